@@ -34,7 +34,7 @@ class BordersTest {
               row(
                   "tool.bot",
                   "common tool.client gambit.core.log gambit.core.model gambit.core.crypto"
-                      + " gambit.chess.dialect.jester gambit.chess.engine gambit.chess.game"
+                      + " gambit.chess.dialect gambit.chess.engine gambit.chess.game"
                       + " gambit.chess.rules",
                   "picocli com.fasterxml.jackson"),
               row(
@@ -45,7 +45,7 @@ class BordersTest {
               row(
                   "tool.verify",
                   "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules"
-                      + " gambit.chess.game gambit.chess.rating gambit.chess.dialect.jester",
+                      + " gambit.chess.game gambit.chess.rating gambit.chess.dialect",
                   "picocli"),
               row(
                   "tool.sync",

@@ -17,10 +17,6 @@ import java.util.List;
 @AnalyzeClasses(packages = "gambit.chess", importOptions = DoNotIncludeTests.class)
 class BordersTest {
 
-  /**
-   * A dialect knows no other dialect, and the session manager knows none by name but kind 30: its
-   * events ask for nothing, so that they have a manager of their own.
-   */
   private static final PackageTable PACKAGES =
       new PackageTable(
           "gambit.chess",
@@ -32,38 +28,25 @@ class BordersTest {
               row("rating", "game gambit.core.model"),
               row(
                   "dialect",
-                  "rating game rules gambit.core.model gambit.core.crypto gambit.core.wire"),
-              row("dialect.nip100", "dialect game rules gambit.core.model gambit.core.wire"),
-              row(
-                  "dialect.ephemeral",
-                  "dialect game rules gambit.core.model gambit.core.wire gambit.core.crypto"),
-              row(
-                  "dialect.jester",
-                  "game rules gambit.core.model gambit.core.wire",
+                  "rating game rules gambit.core.model gambit.core.crypto gambit.core.wire",
                   "com.fasterxml.jackson"),
               row(
-                  "session.journal",
-                  "dialect rating game rules gambit.core.feature gambit.core.model"
-                      + " gambit.core.wire"),
-              row(
                   "session.play",
-                  "session.journal dialect rating game rules gambit.core.feature gambit.core.model"
-                      + " gambit.core.wire gambit.core.crypto gambit.core.lane gambit.core.log"
-                      + " gambit.core.metrics gambit.core.limit"),
+                  "dialect rating game rules gambit.core.feature gambit.core.model gambit.core.wire"
+                      + " gambit.core.crypto gambit.core.lane gambit.core.metrics"
+                      + " gambit.core.limit"),
               row(
                   "session.jester",
-                  "session.play session.journal dialect dialect.jester game rules"
-                      + " gambit.core.feature gambit.core.model gambit.core.rate gambit.core.wire"),
+                  "session.play dialect game rules gambit.core.feature gambit.core.model"
+                      + " gambit.core.rate gambit.core.wire"),
               row(
                   "session.preview",
-                  "session.jester session.play session.journal dialect rating game rules"
-                      + " gambit.core.feature gambit.core.lane gambit.core.model",
+                  "session.jester session.play dialect rating game rules gambit.core.feature"
+                      + " gambit.core.lane gambit.core.model",
                   "com.fasterxml.jackson com.github.benmanes.caffeine"),
               row(
                   "session",
-                  "session.play session.jester session.preview"
-                      + " session.journal dialect dialect.nip100 dialect.ephemeral"
-                      + " dialect.jester rating game rules"
+                  "session.play session.jester session.preview dialect rating game rules"
                       + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.log"
                       + " gambit.core.model gambit.core.rate gambit.core.wire"),
               row("", "")));
@@ -71,6 +54,24 @@ class BordersTest {
   @ArchTest
   static void packagesUseEachOtherAsListed(JavaClasses classes) {
     PACKAGES.requireFollowedBy(classes);
+  }
+
+  /** The dialects: each knows no other, and neither what they share nor games know any. */
+  @ArchTest
+  static void dialectsAreKnownToTheSessionManagerOnly(JavaClasses classes) {
+    List<String> dialects = List.of("Nip100|MistypedRequests", "Ephemeral", "Jester\\w+");
+    for (String dialect : dialects) {
+      String name = "gambit\\.chess\\.dialect\\.(%s)(\\$.*)?".formatted(dialect);
+      noClasses()
+          .that()
+          .resideInAnyPackage("gambit.chess.dialect", "gambit.chess.session.play")
+          .and()
+          .haveNameNotMatching(name)
+          .should()
+          .dependOnClassesThat()
+          .haveNameMatching(name)
+          .check(classes);
+    }
   }
 
   /**

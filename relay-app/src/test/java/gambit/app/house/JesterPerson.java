@@ -2,8 +2,8 @@ package gambit.app.house;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.tool.client.ReceivedMessage;
-import gambit.chess.dialect.jester.JesterMessage;
-import gambit.chess.dialect.jester.JesterMessage.Turn;
+import gambit.chess.dialect.JesterMessage;
+import gambit.chess.dialect.JesterMessage.Turn;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Side;
 import gambit.chess.session.jester.JesterLine;

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is fixed when a game starts: its id and its two seats. Immutable.
  *
- * @param isSlow whether its time control is slow
  * @param rated null if the game is casual
  */
 public record GameRef(
@@ -54,7 +53,6 @@ public record GameRef(
     return pubkey.equals(white.player()) || pubkey.equals(black.player());
   }
 
-  /** The side of one of the two players. */
   public Side sideOf(PubKey player) {
     return player.equals(white.player()) ? Side.WHITE : Side.BLACK;
   }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * The terms of a pending invite, as in {@link Request.Invite}. Immutable.
  *
  * @param expiresAt seconds of Unix time
- * @param secretHash the hash of the secret that an acceptance must have, or null if it needs none
  */
 public record InviteTerms(
     @Nullable PubKey opponent,

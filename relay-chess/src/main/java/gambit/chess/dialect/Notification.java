@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event for one player alone. It is sent under each subscription that matches it; on a
  * connection without one, in a numbered frame of the NIP-100 draft.
- *
- * @param number the number of that frame, or null if there is none
  */
 public record Notification(Event event, @Nullable Integer number) {
   /** This notification under subscriptions only. */

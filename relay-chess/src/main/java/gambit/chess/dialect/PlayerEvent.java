@@ -10,7 +10,6 @@ import java.util.function.Predicate;
  * A player's event as the reader of its dialect has interpreted it. Immutable.
  *
  * @param game the id in hex of the only game on which the event may have an effect, if it names one
- * @param state the state of the game for which the event was written
  */
 public record PlayerEvent(
     Event event,

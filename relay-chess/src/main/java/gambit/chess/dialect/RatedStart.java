@@ -12,7 +12,6 @@ public record RatedStart(Category category, Strength white, Strength black) {
 
   /** A rating and its deviation, as whole numbers. */
   public record Strength(int rating, int deviation) {
-    /** The nearest whole numbers to hundredths. */
     public static Strength of(int rating, int deviation) {
       return new Strength(rounded(rating), rounded(deviation));
     }

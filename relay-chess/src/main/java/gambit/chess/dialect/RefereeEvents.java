@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * milliseconds. Thread-safe.
  */
 public final class RefereeEvents {
-  /** The content of a game's first event. */
   public static final String GAME_IS_FOUND = "gameisfound";
 
   public static final int FOUND_KIND = 5000;
@@ -63,7 +62,6 @@ public final class RefereeEvents {
   private final Signer signer;
   private final String site;
 
-  /** Signs as the relay, whose URL is the site in PGN. */
   public RefereeEvents(Signer signer, String site) {
     this.signer = signer;
     this.site = site;
@@ -76,8 +74,6 @@ public final class RefereeEvents {
   /**
    * The event whose id is the game's id. A random tag distinguishes two games that the same players
    * begin within one second.
-   *
-   * @param lot by which the colours were drawn, or null
    */
   public Event gameIsFound(
       Seat white,
@@ -123,7 +119,6 @@ public final class RefereeEvents {
     return sign(LOTS_KIND, tags, "", now);
   }
 
-  /** Whether an event is the first one of a game of any relay. */
   public static boolean isFirstOfGame(Event event) {
     return event.kind() == FOUND_KIND
         && event.content().equals(GAME_IS_FOUND)
@@ -215,13 +210,8 @@ public final class RefereeEvents {
   public record Draft(RefereeEvents relay, List<List<String>> tags, String pgn, long endedAt) {
     /** An upper bound of the size of the record without further tags. */
     public long maxBytes() {
-      long characters = 512L + pgn.length();
-      for (List<String> tag : tags) {
-        for (String element : tag) {
-          characters += element.length() + 3;
-        }
-      }
-      return 2 * characters; // a character of JSON in JSON is escaped
+      long elements = tags.stream().flatMap(List::stream).mapToLong(it -> it.length() + 3).sum();
+      return 2 * (512 + pgn.length() + elements); // a character of JSON in JSON is escaped
     }
 
     public Event sign(List<List<String>> more) {
@@ -255,7 +245,6 @@ public final class RefereeEvents {
   /**
    * The proof that players have ended a game by agreement, resignation or claim.
    *
-   * @param proposal the proof of the proposal that was open, or null
    * @param ending the proof of the event that has ended it, if a player has done so
    */
   public static List<List<String>> evidence(
@@ -282,11 +271,7 @@ public final class RefereeEvents {
         Nip19.npub(seat.player()), seat.level(), rated == null ? 0 : rated.of(side).rating());
   }
 
-  /**
-   * The head of the chain of rated records, kind 30064.
-   *
-   * @param at epoch milliseconds
-   */
+  /** The head of the chain of rated records, kind 30064. */
   public Event head(RatingChain chain, long at) {
     return sign(
         HEAD_KIND,
@@ -299,7 +284,6 @@ public final class RefereeEvents {
         at);
   }
 
-  /** The word for a side in tags. */
   public static String colour(Side side) {
     return side == Side.WHITE ? "white" : "black";
   }

@@ -18,7 +18,6 @@ public record Reply(
     return new Reply(null, Optional.empty(), note, notices);
   }
 
-  /** An OK that is true for an event without an effect of its own. */
   public static Reply duplicate(Reason reason) {
     return new Reply(null, Optional.of(reason), "", List.of());
   }

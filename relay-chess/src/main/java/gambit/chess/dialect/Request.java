@@ -55,7 +55,6 @@ public sealed interface Request {
    * @param time null for the relay's default
    * @param level the strength that a program is asked to play with, or 0
    * @param isUnlisted whether an open invite is left out of the lobby
-   * @param secretHash the value of the {@code unlisted} tag, or null if there is none
    */
   record Invite(
       @Nullable PubKey opponent,
@@ -103,7 +102,6 @@ public sealed interface Request {
 
   record Malformed(Reason fault) implements None {}
 
-  /** A request about the running game. */
   sealed interface InGame extends Request {
     /** The referee's command of a side; the move of a {@link Play} must exist in the position. */
     Command by(Side side, OngoingGame game);
@@ -116,7 +114,6 @@ public sealed interface Request {
     }
   }
 
-  /** A command of the referee as it is. */
   record Plain(Command.Type type) implements InGame {
     @Override
     public Command by(Side side, OngoingGame game) {

@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Searches positions for their best lines, at full strength, with each iteration one ply deeper.
@@ -48,7 +47,6 @@ public final class Analysis {
     }
   }
 
-  /** Forgets all earlier positions. */
   public void clear() {
     table.clear();
     order.clear();
@@ -82,17 +80,22 @@ public final class Analysis {
   }
 
   /**
-   * Searches one ply deeper. An iteration that is stopped changes the first line only, if it has
-   * found a better one.
+   * Searches one ply deeper. After an iteration that is stopped, the lines of moves that it has not
+   * come to are the earlier ones.
    */
   public void deepen() {
-    List<RootMove> left = new ArrayList<>(moves);
-    List<Line> found = new ArrayList<>();
-    while (found.size() < wanted && !search.isSpent()) {
-      Line best = best(left);
-      if (best != null && (found.isEmpty() || !search.isSpent())) {
-        found.add(best);
-        left.removeIf(it -> it.move.equals(best.moves.get(0)));
+    List<Line> found = new ArrayList<>(); // the best first
+    for (RootMove each : moves) {
+      boolean hasAll = found.size() == wanted;
+      int alpha = hasAll ? found.get(wanted - 1).score : -Search.INFINITE;
+      int score = search.child(each.next, depth, 1, alpha, Search.INFINITE, !hasAll, 0);
+      if (search.isSpent()) {
+        break;
+      }
+      if (score > alpha) {
+        found.add(new Line(score, variation(each)));
+        found.sort(Comparator.comparingInt(Line::score).reversed());
+        found = new ArrayList<>(found.subList(0, Math.min(wanted, found.size())));
       }
     }
     for (Line line : search.isSpent() ? lines : List.<Line>of()) {
@@ -104,25 +107,10 @@ public final class Analysis {
     found.sort(Comparator.comparingInt(Line::score).reversed());
     lines = List.copyOf(found);
     depth += search.isSpent() ? 0 : 1;
-    for (int i = 0; i < lines.size(); i++) {
-      bringForward(lines.get(i).moves.get(0), i);
-    }
-  }
-
-  /** The best line among some moves; null if the search was spent before the first move's end. */
-  private @Nullable Line best(List<RootMove> among) {
-    Line best = null;
-    for (RootMove each : among) {
-      int alpha = best == null ? -Search.INFINITE : best.score;
-      int score = search.child(each.next, depth, 1, alpha, Search.INFINITE, best == null, 0);
-      if (search.isSpent()) {
-        break;
-      }
-      if (score > alpha) {
-        best = new Line(score, variation(each));
-      }
-    }
-    return best;
+    List<Move> best = lines.stream().map(line -> line.moves.get(0)).toList();
+    moves.sort(
+        Comparator.comparingInt(
+            it -> best.contains(it.move) ? best.indexOf(it.move) : best.size()));
   }
 
   /** A move of the root and the moves after it that the table has. */
@@ -143,15 +131,6 @@ public final class Analysis {
       at = at.play(next.get()).orElseThrow();
     }
     return List.copyOf(line);
-  }
-
-  private void bringForward(Move move, int to) {
-    for (int i = to; i < moves.size(); i++) {
-      if (moves.get(i).move.equals(move)) {
-        moves.add(to, moves.remove(i));
-        return;
-      }
-    }
   }
 
   /** The best lines, the best first; empty before the first iteration and without legal moves. */

@@ -32,17 +32,14 @@ public final class Engine {
   /**
    * The result of a search.
    *
-   * @param move a legal move
    * @param score the value of the best move for the side to move, in hundredths of a pawn
    * @param depth the number of plies of the last complete iteration; 0 if there was none
-   * @param nodes the number of positions searched
    */
   public record Thought(Move move, int score, int depth, long nodes) {}
 
   /**
    * Chooses a move.
    *
-   * @param position a position with a legal move
    * @param maxNodes the number of positions after which the search ends
    * @param isStopped ends the search when it returns true; called every few milliseconds, as the
    *     interrupted status of the thread is tested, which stays set

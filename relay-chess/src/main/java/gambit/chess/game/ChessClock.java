@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * all restarts until the game next changes, when the credit is added to the values.
  *
  * @param white White's time at the start of the turn
- * @param black Black's time at the start of the turn
  * @param running the side whose clock runs, or null during a first move or if untimed
  * @param turnSince the start of the turn: the arrival of the previous move
  * @param resumedAt the time of the last restart, or 0
@@ -32,7 +31,6 @@ public record ChessClock(
   /** The time that both sides get after a restart, in milliseconds. */
   public static final long RESTART_CREDIT = 15_000;
 
-  /** The value of a clock in an untimed game. */
   static final int UNTIMED = -1;
 
   private static final long MILLIS_PER_TENTH = 100;
@@ -72,7 +70,6 @@ public record ChessClock(
     return new ChessClock(limits, white, black, running, turnSince, now);
   }
 
-  /** The same clocks with the credit for a restart in their values. */
   ChessClock settled() {
     return resumedAt == 0
         ? this

@@ -30,7 +30,6 @@ public sealed interface Command {
       this(by, legal.move(), offersDraw, legal);
     }
 
-    /** The position after the move; empty if the move is illegal. */
     Optional<Position> playedIn(Position position) {
       return legal != null && legal.before() == position
           ? Optional.of(legal.after())

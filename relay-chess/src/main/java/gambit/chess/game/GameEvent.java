@@ -13,7 +13,6 @@ public sealed interface GameEvent {
   /** An illegal move was counted; {@code count} is the side's total, from 1. */
   record IllegalMove(Side by, Move move, int count) implements GameEvent {}
 
-  /** A side has offered a draw or requested a takeback. */
   record Proposed(Proposal.Type type, Side by) implements GameEvent {}
 
   /** A side has declined the opponent's proposal. One that lapses by a move has no such event. */

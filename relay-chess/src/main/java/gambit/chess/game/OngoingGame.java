@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable; any thread. Times are epoch milliseconds.
  *
  * @param initial the position at the start, with either side to move
- * @param proposal the draw offer or takeback request that is not answered yet, or null
- * @param clock the clocks of this turn
  * @param changedAt the last change that spectators see: start, move, proposal made, answered or
  *     lapsed, takeback, end. An illegal move that is only counted is not such a change
  */
@@ -60,7 +58,6 @@ public record OngoingGame(
     return moves.size();
   }
 
-  /** The number of moves that a side has played since the start. */
   public int movesOf(Side side) {
     return (side == initial.turn() ? plies() + 1 : plies()) / 2;
   }
@@ -74,7 +71,6 @@ public record OngoingGame(
     return proposal != null && proposal.by() != side && proposal.type() == type;
   }
 
-  /** The proposal of a side that is not answered yet, or null. */
   @Nullable Proposal proposalBy(Side side) {
     return proposal != null && proposal.by() == side ? proposal : null;
   }

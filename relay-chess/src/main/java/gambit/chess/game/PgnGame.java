@@ -8,7 +8,6 @@ import java.util.Map;
  *
  * @param tags names and values, in the order of the text
  * @param moves each with its clock in tenths of a second, or -1 if it has none
- * @param end the position after the moves
  */
 public record PgnGame(
     Map<String, String> tags, Position initial, PlayedMoves moves, Position end, Result result) {}

@@ -30,7 +30,6 @@ public final class PgnReader {
   /** The characters that end a word of the movetext. */
   private static final String DELIMITERS = "{}()[]<>;$\"";
 
-  /** Of a move number. */
   private static final int MAX_DIGITS = 6;
 
   private static final Pattern GLYPH = Pattern.compile("[!?]{1,2}");
@@ -120,7 +119,6 @@ public final class PgnReader {
     }
   }
 
-  /** A string in quotes, or null if there is none. */
   private @Nullable String string() {
     if (at >= text.length() || text.charAt(at++) != '"') {
       return null;
@@ -172,7 +170,6 @@ public final class PgnReader {
     return comment;
   }
 
-  /** Skips a variation, and the variations within it. */
   private void variation() throws PgnException {
     int start = at;
     int depth = 0;
@@ -254,7 +251,6 @@ public final class PgnReader {
     position = move.after();
   }
 
-  /** Sets the clock of the last move if the comment contains one. */
   private void clock(String comment) throws PgnException {
     if (!comment.contains("[%clk") || moves.size() == 0) {
       return;

@@ -9,7 +9,6 @@ import gambit.chess.rules.Side;
 public record Proposal(Type type, Side by) {
   public enum Type {
     DRAW,
-    /** To undo the proposing side's last move. */
     TAKEBACK
   }
 }

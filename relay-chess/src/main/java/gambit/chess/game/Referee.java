@@ -106,7 +106,6 @@ public final class Referee {
     this.now = now;
   }
 
-  /** Decides a command that arrived at a time. */
   public static Ruling decide(Game game, Command command, long now) {
     if (!(game instanceof OngoingGame playing)) {
       return new Refusal("no game in progress");

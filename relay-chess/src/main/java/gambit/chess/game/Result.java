@@ -22,7 +22,6 @@ public enum Result {
     return text;
   }
 
-  /** The result with a text, if there is one. */
   public static Optional<Result> of(String text) {
     return Arrays.stream(values()).filter(result -> result.text.equals(text)).findFirst();
   }

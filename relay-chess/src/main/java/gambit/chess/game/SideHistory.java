@@ -6,7 +6,6 @@ package gambit.chess.game;
  * <p>Immutable. Takebacks and declined offers change neither the count of illegal moves nor the ply
  * of the last offer.
  *
- * @param illegalMoves the number of illegal moves
  * @param offeredAt the ply after which the side last offered a draw, or {@link #NEVER}
  * @param takebackAt the ply after which the side last requested a takeback, or {@link #NEVER}; a
  *     takeback resets it, since later plies get the same numbers again

@@ -15,10 +15,8 @@ import java.util.Optional;
  * @param position the position in the chain, from 1
  * @param value the revealed value, in hex
  * @param white the event by which White came to the game
- * @param black the event by which Black came to the game
  */
 public record Lot(int chain, int position, String value, EventId white, EventId black) {
-  /** The name of its tag in the first event of a game. */
   public static final String TAG = "lot";
 
   /** Draws the colours of the authors of two events with a value. */

@@ -83,7 +83,6 @@ public record RatedRecord(
     return Integer.parseInt(text.replace(".", ""));
   }
 
-  /** Whether an event claims to be the record of a rated game. */
   public static boolean isRated(Event event) {
     return event.kind() == 64 && event.tags().first("seq").isPresent();
   }

@@ -6,16 +6,13 @@ package gambit.chess.rating;
  * @param rating in hundredths
  * @param deviation in hundredths, from 4,500 to 50,000
  * @param volatility in millionths
- * @param games the number of rated games
  * @param lastAt the chain time of the last one, in seconds of Unix time; 0 before the first
  */
 public record Rating(int rating, int deviation, int volatility, int games, long lastAt) {
-  /** The rating of a player without a rated game. */
   public static final Rating INITIAL = new Rating(150_000, 50_000, 90_000, 0, 0);
 
   /** A rating with a larger deviation is provisional. */
   public static final int MAX_ESTABLISHED_DEVIATION = 11_000;
 
-  /** The largest deviation on the leaderboard. */
   public static final int MAX_LEADER_DEVIATION = 7_500;
 }

@@ -40,7 +40,6 @@ public record RatingChain(long length, EventId last, byte[] ratings, long time) 
       byte[] ratings,
       long time) {
 
-    /** The tags by which the record states it. */
     public List<List<String>> tags() {
       return List.of(
           List.of("rated", category.word()),
@@ -51,7 +50,6 @@ public record RatingChain(long length, EventId last, byte[] ratings, long time) 
           List.of("t", category.topic()));
     }
 
-    /** Whether a record states this place in the chain, and these changes. */
     public boolean isStatedBy(RatedRecord record) {
       return record.seq() == seq
           && record.prev().equals(prev)

@@ -44,7 +44,6 @@ final class Fen {
     return Optional.of(new Position(board, turn, castling, enPassant, halfmoves, fullmoves, null));
   }
 
-  /** Reads the castling field of FEN; -1 if it is malformed. */
   private static int parseCastling(String field) {
     int rights = 0;
     for (int i = 0; i < CASTLING.length(); i++) {

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A move as in UCI, where castling is a move of the king. Squares are numbers: 0 = a1, 7 = h1, 63 =
  * h8.
- *
- * @param promotion the kind of piece that a pawn is promoted to, else null
  */
 public record Move(int from, int to, @Nullable PieceKind promotion) {
 
@@ -44,7 +42,6 @@ public record Move(int from, int to, @Nullable PieceKind promotion) {
     return kind == PieceKind.PAWN || kind == PieceKind.KING ? null : kind;
   }
 
-  /** The move in UCI notation, in lower case. */
   public String uci() {
     return name(from) + name(to) + (promotion == null ? "" : promotion.letter());
   }

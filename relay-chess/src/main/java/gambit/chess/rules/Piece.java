@@ -1,6 +1,5 @@
 package gambit.chess.rules;
 
-/** A piece of one side. */
 public record Piece(Side side, PieceKind kind) {
 
   /** The letter of the piece in FEN: upper case for White (PGN standard 16.1.3.1). */

@@ -2,7 +2,6 @@ package gambit.chess.rules;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kind of a piece, of either side. */
 public enum PieceKind {
   PAWN(0, 'p'),
   KNIGHT(1, 'n'),

@@ -191,7 +191,6 @@ public final class Position {
     return 1 << (side.index() * 2 + (kingside ? 0 : 1));
   }
 
-  /** The rights that remain after a piece has left or reached a square. */
   private static int rightsAfter(int rights, int square) {
     return switch (square) {
       case 0 -> rights & ~castlingRight(Side.WHITE, false);
@@ -336,7 +335,6 @@ public final class Position {
     return next;
   }
 
-  /** The square whose piece a move captures, as a set. */
   private long captured(int from, int to) {
     if (to == enPassant && board.kindAt(from) == PieceKind.PAWN) {
       return 1L << (turn == Side.WHITE ? to - 8 : to + 8);

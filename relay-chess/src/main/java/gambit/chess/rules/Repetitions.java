@@ -55,7 +55,6 @@ record Repetitions(long key, @Nullable Repetitions previous, int occurrences) {
     return turn == Side.WHITE ? key : key ^ NUMBERS[TURN];
   }
 
-  /** The number of a piece on a square. */
   static long number(boolean isWhite, int kind, int square) {
     return NUMBERS[((isWhite ? 0 : 6) + kind) * 64 + square];
   }

@@ -97,7 +97,6 @@ public record SanMove(
         || (mark == '#' ? next.outcome().equals(Optional.of(Outcome.CHECKMATE)) : next.inCheck());
   }
 
-  /** Writes a legal move. */
   static String write(Position position, Move move) {
     Position next =
         position

@@ -1,6 +1,5 @@
 package gambit.chess.rules;
 
-/** One of the two sides of a game. */
 public enum Side {
   WHITE(0),
   BLACK(1);

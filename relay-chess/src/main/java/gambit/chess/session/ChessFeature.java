@@ -1,9 +1,9 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.session.play.ChessMetrics;
 import gambit.chess.session.play.ChessSettings;
 import gambit.chess.session.play.KnownGames;
@@ -57,7 +57,6 @@ public final class ChessFeature implements Feature {
     this(settings, lots, DIALECTS, null);
   }
 
-  /** Chess on a relay that may have a player of its own. */
   public static ChessFeature with(ChessSettings settings, @Nullable HousePlayer house) {
     return new ChessFeature(settings, Lots.Source.CHAINS, DIALECTS, house);
   }

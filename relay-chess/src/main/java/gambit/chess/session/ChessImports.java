@@ -1,10 +1,10 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Request;
-import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.play.ChessSettings;
 import gambit.core.feature.Feature;

@@ -1,18 +1,16 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.jester.JesterGames;
-import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.journal.StoredRatings;
 import gambit.chess.session.play.ChessMetrics;
 import gambit.chess.session.play.ChessSettings;
 import gambit.chess.session.play.ConnectionBindings;
+import gambit.chess.session.play.GameRows;
 import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.KnownGames;
@@ -23,9 +21,11 @@ import gambit.chess.session.play.Presences;
 import gambit.chess.session.play.Ratings;
 import gambit.chess.session.play.Reminders;
 import gambit.chess.session.play.ReturningPlayers;
+import gambit.chess.session.play.ReturningPlayers.MissedEnding;
 import gambit.chess.session.play.RunningGames;
 import gambit.chess.session.play.SeenEvents;
 import gambit.chess.session.play.SessionContext;
+import gambit.chess.session.play.StoredRatings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Submission;
@@ -75,7 +75,6 @@ final class EventIntake implements Games.Listener, ConnectionBindings.PresenceLi
    *     their share of it, is full
    * @param lane hands continuations to the chess lane, also if its queue is full
    * @param background runs what no game waits for, on another lane
-   * @param source of the lots that draw the colours
    * @param isListening whether clients are connected already, so that clocks start at once
    */
   EventIntake(
@@ -199,7 +198,6 @@ final class EventIntake implements Games.Listener, ConnectionBindings.PresenceLi
     }
   }
 
-  /** Whether a deletion by an author, or a request to vanish, may withdraw something. */
   boolean mayWithdraw(PubKey author) {
     return invites.pending().hasInvitesBy(author) || jester.hasGames(author);
   }

@@ -29,11 +29,9 @@ import org.jspecify.annotations.Nullable;
  * games, which may never end, those that name theirs are. Thread-safe.
  *
  * @param maxClockSkew the age from which on an event has no effect on a running game
- * @param running the running games of a player
  */
 record FinishedGames(
     StoredEvents stored, Duration maxClockSkew, Function<PubKey, Set<GameRef>> running) {
-  /** A record's tags with the ids of players' events. */
   private static final List<String> NAMING_TAGS = List.of("plies", "ending");
 
   /** The most records looked at. A game has one; more are of relays that share a key. */

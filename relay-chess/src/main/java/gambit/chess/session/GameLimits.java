@@ -110,7 +110,6 @@ final class GameLimits {
     }
   }
 
-  /** Forgets a game that is over, or that could not begin. */
   void ended(GameSession game) {
     ClientAddress inviter = inviters.remove(game.id());
     if (inviter != null && game.ref().isSlow()) {

@@ -47,7 +47,6 @@ public final class Invites {
   private static final Reason SECRET_NEEDED =
       Reason.restricted("this invite needs the secret of its link");
 
-  /** The time after which an end that could not be committed is tried again. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
   private record ExpiryKey(EventId invite) {}
@@ -92,7 +91,6 @@ public final class Invites {
             });
   }
 
-  /** A player is reminded of a direct invite to a slow game. */
   private void remind(PendingInvite invite, long since) {
     PubKey invited = invite.terms().opponent();
     if (invited != null && invite.terms().time().isSlow()) {
@@ -317,7 +315,6 @@ public final class Invites {
     limits.ended(game);
   }
 
-  /** Rejects an invite, or withdraws the player's own. */
   public void reject(PlayerRequest request, Request.RejectInvite rejection) {
     PendingInvite invite = named(request, rejection.invite());
     if (invite == null) {
@@ -339,7 +336,6 @@ public final class Invites {
     }
   }
 
-  /** Withdraws an invite whose author deletes its event. */
   public void deleted(PubKey author, EventId id) {
     PendingInvite invite = pending.get(id);
     if (invite != null && invite.author().equals(author)) {
@@ -371,7 +367,7 @@ public final class Invites {
   }
 
   private void remove(PendingInvite invite) {
-    context.cancel(new ExpiryKey(invite.id()));
+    context.deadlines().cancel(new ExpiryKey(invite.id()));
     pending.remove(invite);
   }
 
@@ -403,7 +399,6 @@ public final class Invites {
     end(invite, announcements, this::expire);
   }
 
-  /** Ends an invite without a notification. */
   private void end(PendingInvite invite) {
     end(invite, context.announce(), this::end);
   }

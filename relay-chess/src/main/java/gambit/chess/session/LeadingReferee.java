@@ -1,8 +1,8 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.dialect.PlayerEvent;
-import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.play.KnownGames;
 import gambit.core.feature.ClientConnection;

@@ -8,7 +8,6 @@ import gambit.chess.rating.Category;
 import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.SessionContext;
-import gambit.core.feature.Outgoing;
 import gambit.core.model.PubKey;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -83,15 +82,9 @@ public final class LobbyState {
             playing());
     if (!lobby.equals(published)) {
       published = lobby;
-      long now = context.now();
-      restsUntil = now + SECOND * (lobby.entries() / ENTRIES_PER_SECOND);
+      restsUntil = context.now() + SECOND * (lobby.entries() / ENTRIES_PER_SECOND);
       context.send(
-          new Outgoing.Current(
-              OpenLobby.NAME,
-              RefereeEvents.LOBBY_KIND,
-              Set.of(),
-              () -> context.relay().current(RefereeEvents.LOBBY_KIND, lobby.tags(), now),
-              false));
+          context.current(RefereeEvents.LOBBY_KIND, OpenLobby.NAME, Set.of(), lobby.tags(), false));
     }
   }
 

@@ -5,8 +5,8 @@ import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.RowCodes;
 import gambit.chess.session.play.ColourNotifications;
+import gambit.chess.session.play.RowCodes;
 import gambit.core.feature.Row;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -18,10 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An invite that waits to be accepted; each has a row. Immutable.
  *
- * @param id of the event that invites
  * @param from its author's address, or null after a restart
  * @param createdAt of the event, in seconds of Unix time
- * @param rematchOf the game of which it is a rematch, else null
  * @param colourNotifications the event itself, if its dialect notifies of the colour; none after a
  *     restart
  */
@@ -35,7 +33,6 @@ public record PendingInvite(
     ColourNotifications colourNotifications) {
   public static final String TABLE = "chess.invites";
 
-  /** An upper bound of the size of a row. */
   private static final int MAX_LENGTH = 512;
 
   public boolean isFor(PubKey player) {

@@ -6,10 +6,8 @@ import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,26 +28,15 @@ public final class PendingInvites {
 
   private final Map<EventId, PendingInvite> invites = new LinkedHashMap<>();
   private final Map<PubKey, Set<EventId>> byAuthor = new ConcurrentHashMap<>();
-  private final Map<EventId, Set<EventId>> rematchesByGame = new HashMap<>();
-  private final Map<ClientAddress, Integer> countByAddress = new HashMap<>();
 
   /** The committed open invites, in the order in which they were committed. */
   private final Map<EventId, PendingInvite> listed = new LinkedHashMap<>();
 
   private long changesOfList;
 
-  /** Adds an invite; one that is pending already is counted once. */
   public void add(PendingInvite invite) {
-    boolean isNew = invites.put(invite.id(), invite) == null;
+    invites.put(invite.id(), invite);
     byAuthor.computeIfAbsent(invite.author(), author -> new HashSet<>()).add(invite.id());
-    if (invite.rematchOf() != null) {
-      rematchesByGame
-          .computeIfAbsent(invite.rematchOf(), game -> new LinkedHashSet<>(2))
-          .add(invite.id());
-    }
-    if (isNew && invite.from() != null) {
-      countByAddress.merge(invite.from(), 1, Integer::sum);
-    }
   }
 
   /** Removes an invite; false if it was not pending. */
@@ -60,24 +47,9 @@ public final class PendingInvites {
     if (listed.remove(invite.id()) != null) {
       changesOfList++;
     }
-    removeFrom(byAuthor, invite.author(), invite.id());
-    if (invite.rematchOf() != null) {
-      removeFrom(rematchesByGame, invite.rematchOf(), invite.id());
-    }
-    if (invite.from() != null) {
-      countByAddress.computeIfPresent(
-          invite.from(), (address, count) -> count == 1 ? null : count - 1);
-    }
+    byAuthor.computeIfPresent(
+        invite.author(), (same, own) -> own.remove(invite.id()) && own.isEmpty() ? null : own);
     return true;
-  }
-
-  private static <K> void removeFrom(Map<K, Set<EventId>> index, K key, EventId invite) {
-    index.computeIfPresent(
-        key,
-        (k, ids) -> {
-          ids.remove(invite);
-          return ids.isEmpty() ? null : ids;
-        });
   }
 
   public @Nullable PendingInvite get(EventId id) {
@@ -93,10 +65,9 @@ public final class PendingInvites {
 
   /** The invite by which a player was asked for a rematch of a game, unless it has expired. */
   public Optional<PendingInvite> rematch(EventId game, PubKey opponent, long time) {
-    return rematchesByGame.getOrDefault(game, Set.of()).stream()
-        .map(invites::get)
-        .filter(Objects::nonNull)
-        .filter(it -> opponent.equals(it.terms().opponent()) && !it.isExpired(time))
+    return invites.values().stream()
+        .filter(it -> game.equals(it.rematchOf()) && opponent.equals(it.terms().opponent()))
+        .filter(it -> !it.isExpired(time))
         .findFirst();
   }
 
@@ -105,7 +76,6 @@ public final class PendingInvites {
     return byAuthor.containsKey(author);
   }
 
-  /** The reason why an author at an address may not make a further invite, if there is one. */
   Optional<Reason> objection(PubKey author, ClientAddress address) {
     if (countBy(author) >= MAX_BY_AUTHOR) {
       return Optional.of(Reason.invalid("more than " + MAX_BY_AUTHOR + " invites are pending"));
@@ -122,7 +92,7 @@ public final class PendingInvites {
   }
 
   int countFrom(ClientAddress address) {
-    return countByAddress.getOrDefault(address, 0);
+    return (int) invites.values().stream().filter(it -> address.equals(it.from())).count();
   }
 
   /** Shows a committed invite in the lobby, unless it is for one player. */

@@ -48,7 +48,6 @@ public final class Rematches {
   private static final Reason NOT_THE_OPPONENT =
       Reason.invalid("the p tag does not name the opponent of that game");
 
-  /** One of the last games of a player since the start. */
   public record LastGame(GameRef ref, FinishedGame over) {
     public String how() {
       String result = over.result() == Result.NONE ? "" : ", " + over.result().text();
@@ -75,7 +74,6 @@ public final class Rematches {
     this.startedAt = context.now();
   }
 
-  /** Remembers a finished game as the last one of both players. */
   public void gameEnded(GameSession game, FinishedGame over) {
     LastGame last = new LastGame(game.ref(), over);
     game.players().forEach(player -> remember(player, last));

@@ -2,9 +2,9 @@ package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.Dialect.Trait;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.Request;
-import gambit.chess.dialect.jester.JesterMessage;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.session.jester.JesterGames;
 import gambit.chess.session.play.ColourNotifications;
@@ -68,7 +68,6 @@ record RequestHandler(
     whenNotBusy(submission, () -> jester.take(submission, message));
   }
 
-  /** Handles a deletion or a request to vanish, which may withdraw its author's invites. */
   void withdraw(Submission submission) {
     whenNotBusy(submission, () -> withdrawNow(submission));
   }

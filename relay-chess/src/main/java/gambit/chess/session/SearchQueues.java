@@ -106,7 +106,6 @@ public final class SearchQueues {
   private final Map<PubKey, Search> searches = new HashMap<>();
   private long changes;
 
-  /** Adds a player who does not search yet at the end of a queue. */
   public void add(Search search) {
     changes++;
     searches.put(search.player(), search);
@@ -128,7 +127,6 @@ public final class SearchQueues {
     return queues.getOrDefault(terms, Map.of());
   }
 
-  /** Removes a player from the queue; returns the search, or null if there was none. */
   @Nullable Search remove(PubKey player) {
     Search search = searches.remove(player);
     if (search != null) {
@@ -150,7 +148,6 @@ public final class SearchQueues {
     return searches.size();
   }
 
-  /** A number that grows with every change. */
   long changes() {
     return changes;
   }
@@ -172,7 +169,6 @@ public final class SearchQueues {
     return new OpenLobby.Waiting(terms.time(), terms.isRated(), players);
   }
 
-  /** The events of a player's search, or null when the player does not search. */
   @Nullable ColourNotifications colourNotificationsOf(PubKey player) {
     Search search = searches.get(player);
     return search == null ? null : search.colourNotifications();

@@ -186,7 +186,6 @@ public final class Searches {
         player, event, terms, colourNotifications, rating, now, notWith, until);
   }
 
-  /** Ends the player's search, or aborts the game that it has just led to. */
   public void cancelSearch(PlayerRequest request, @Nullable GameSession game) {
     if (game == null || !games.cancel(request, game)) {
       leaveQueue(request);

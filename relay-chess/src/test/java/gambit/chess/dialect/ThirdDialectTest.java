@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.TargetState;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
-import gambit.chess.session.journal.MissedEnding;
 import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.ReturningPlayers.MissedEnding;
 import gambit.core.crypto.Signer;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;

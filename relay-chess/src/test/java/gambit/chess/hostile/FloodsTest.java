@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.InviteTerms;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
@@ -17,12 +17,11 @@ import gambit.chess.session.ChessFeatures;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.PendingInvite;
 import gambit.chess.session.PendingInvites;
-import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.play.ChessSettings;
 import gambit.chess.session.play.ColourNotifications;
 import gambit.chess.session.play.ConnectionBindings;
+import gambit.chess.session.play.GameRows;
+import gambit.chess.session.play.GameSnapshot;
 import gambit.chess.session.play.SeenEvents;
 import gambit.core.feature.Row;
 import gambit.core.limit.Limit;
@@ -351,7 +350,7 @@ class FloodsTest {
     GameSnapshot start =
         new GameSnapshot(
             OngoingGame.start(Position.initial(), TimeControl.UNTIMED, 30_000, 200, 0),
-            MoveEventIds.NONE,
+            List.of(),
             null);
     try (Transaction transaction = store.begin()) {
       for (int i = 0; i < games; i++) {

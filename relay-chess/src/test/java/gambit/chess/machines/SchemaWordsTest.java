@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Request;
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Result;
 import gambit.chess.game.Termination;
 import gambit.core.crypto.Signer;

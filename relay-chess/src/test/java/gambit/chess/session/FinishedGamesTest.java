@@ -2,8 +2,8 @@ package gambit.chess.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.StoredEvents;
 import gambit.core.model.Event;

@@ -1,24 +1,25 @@
 package gambit.chess.session;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
-import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.journal.StoredRatings;
 import gambit.chess.session.play.ChessMetrics;
 import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.GameRows;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.play.Lots;
+import gambit.chess.session.play.ReturningPlayers.MissedEnding;
 import gambit.chess.session.play.SeenEvents;
+import gambit.chess.session.play.StoredRatings;
 import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.EventHandler;
 import gambit.core.feature.ReadGuard;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.SubscriptionListener;
+import gambit.core.model.EventId;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -97,7 +98,12 @@ public final class ManualSession {
   /** Reads the games of some rows, by their key in hex. */
   public List<Written> read(Map<String, byte[]> rows) {
     return journal.read(rows).stream()
-        .map(it -> new Written(it.ref(), it.snapshot().game(), it.snapshot().plies().toHex()))
+        .map(
+            it ->
+                new Written(
+                    it.ref(),
+                    it.snapshot().game(),
+                    it.snapshot().plies().stream().map(EventId::hex).toList()))
         .toList();
   }
 }

@@ -4,7 +4,7 @@ import static gambit.chess.simulation.InvariantChecker.about;
 import static gambit.chess.simulation.InvariantChecker.check;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PgnException;

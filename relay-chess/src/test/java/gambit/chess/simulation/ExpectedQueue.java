@@ -1,7 +1,7 @@
 package gambit.chess.simulation;
 
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rating.Category;
 import gambit.chess.rules.Side;

@@ -1,7 +1,7 @@
 package gambit.chess.simulation;
 
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.rules.Side;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;

@@ -1,9 +1,9 @@
 package gambit.chess.simulation;
 
 import gambit.chess.dialect.Dialect.Trait;
+import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;

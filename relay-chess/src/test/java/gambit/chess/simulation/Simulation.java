@@ -3,7 +3,7 @@ package gambit.chess.simulation;
 import gambit.chess.game.Termination;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.Rating;
-import gambit.chess.session.journal.StoredRatings.PlayerRatings;
+import gambit.chess.session.play.StoredRatings.PlayerRatings;
 import gambit.core.model.PubKey;
 import java.util.List;
 import java.util.Map;

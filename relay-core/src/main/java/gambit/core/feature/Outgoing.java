@@ -14,55 +14,17 @@ import java.util.function.Supplier;
  * list of types.
  */
 public sealed interface Outgoing {
-  void accept(OutputVisitor visitor);
-
-  /** Has a method for each type, so that a new type does not compile until it is delivered. */
-  interface OutputVisitor {
-    void answer(Answer answer);
-
-    void lateOk(LateOk late);
-
-    void broadcast(Broadcast broadcast);
-
-    void multicast(Multicast multicast);
-
-    void outputReport(OutputReport report);
-
-    void subscriptionCheck(SubscriptionCheck check);
-
-    void current(Current current);
-
-    void stateRemoval(StateRemoval removal);
-
-    void elsewhere(Elsewhere elsewhere);
-  }
-
   /** The OK that answers an event; each event has exactly one answer. */
-  record Answer(Submission to, Ok ok) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.answer(this);
-    }
-  }
+  record Answer(Submission to, Ok ok) implements Outgoing {}
 
   /** A further OK for an event that has been answered. */
-  record LateOk(ClientConnection to, Ok ok) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.lateOk(this);
-    }
-  }
+  record LateOk(ClientConnection to, Ok ok) implements Outgoing {}
 
   /**
    * An event for all clients: it is sent under each matching subscription, and in a numbered frame
    * to each fallback's connection that has no matching subscription.
    */
-  record Broadcast(Event event, List<Fallback> fallbacks) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.broadcast(this);
-    }
-  }
+  record Broadcast(Event event, List<Fallback> fallbacks) implements Outgoing {}
 
   /**
    * An event for some connections only: it is sent under each of their matching subscriptions, and
@@ -89,11 +51,6 @@ public sealed interface Outgoing {
     public boolean isReported() {
       return whetherSent != NOBODY;
     }
-
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.multicast(this);
-    }
   }
 
   /**
@@ -102,23 +59,13 @@ public sealed interface Outgoing {
    *
    * @param whenSent called once, on any thread; never if all of them are closed before
    */
-  record OutputReport(Set<ClientConnection> of, Runnable whenSent) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.outputReport(this);
-    }
-  }
+  record OutputReport(Set<ClientConnection> of, Runnable whenSent) implements Outgoing {}
 
   /**
    * Sends nothing, but notifies every {@link SubscriptionListener} again of each subscription that
    * the event matches.
    */
-  record SubscriptionCheck(Event event) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.subscriptionCheck(this);
-    }
-  }
+  record SubscriptionCheck(Event event) implements Outgoing {}
 
   /**
    * The current state of an object, in an ephemeral event of the relay. It is sent under matching
@@ -149,31 +96,16 @@ public sealed interface Outgoing {
     public boolean isOfPerson() {
       return about.size() == 1 && about.iterator().next().hex().equals(key);
     }
-
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.current(this);
-    }
   }
 
   /** Forgets the current state with that key and kind, if there is one. Nothing is sent. */
-  record StateRemoval(String key, int kind) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.stateRemoval(this);
-    }
-  }
+  record StateRemoval(String key, int kind) implements Outgoing {}
 
-  /** An effect on another node of the cluster. Nothing is delivered by this one. */
-  record Elsewhere(RemoteEffect effect) implements Outgoing {
-    @Override
-    public void accept(OutputVisitor visitor) {
-      visitor.elsewhere(this);
-    }
-  }
-
-  /** What another node of the cluster does in its place among the output of the leader. */
-  interface RemoteEffect {}
+  /**
+   * What another node of the cluster does in its place among the output of the leader. Nothing is
+   * delivered by this one.
+   */
+  non-sealed interface RemoteEffect extends Outgoing {}
 
   /** The receiver of an EVENT frame with a number in place of the subscription id (NIP-100). */
   record Fallback(ClientConnection to, int number) {}

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -42,7 +43,6 @@ public final class LiveLane implements Delivery, AutoCloseable {
 
   private final PubKey relay;
   private final Lane lane;
-  private final Outgoing.OutputVisitor delivery = new Visitor();
   private final SubscriptionIndex index = new SubscriptionIndex();
   private final Map<Integer, CurrentStates> states = new HashMap<>(); // by kind; this lane only
   private volatile int subscriptions;
@@ -268,7 +268,7 @@ public final class LiveLane implements Delivery, AutoCloseable {
         () -> {
           for (int i = 0; i < outgoing.size(); i++) {
             try {
-              outgoing.get(i).accept(delivery);
+              deliver(outgoing.get(i));
             } catch (RuntimeException e) {
               LOG.error("Output could not be delivered; this is a bug", e);
             }
@@ -276,105 +276,95 @@ public final class LiveLane implements Delivery, AutoCloseable {
         });
   }
 
-  private final class Visitor implements Outgoing.OutputVisitor {
-    @Override
-    public void answer(Outgoing.Answer answer) {
-      answer.to().connection().answer(answer.to().event(), answer.ok());
+  private void deliver(Outgoing output) {
+    if (output instanceof Outgoing.Answer it) {
+      it.to().connection().answer(it.to().event(), it.ok());
+    } else if (output instanceof Outgoing.LateOk it) {
+      it.to().send(it.ok());
+    } else if (output instanceof Outgoing.Broadcast it) {
+      broadcast(it);
+    } else if (output instanceof Outgoing.Multicast it) {
+      multicast(it);
+    } else if (output instanceof Outgoing.OutputReport it) {
+      report(it);
+    } else if (output instanceof Outgoing.SubscriptionCheck it) {
+      index.matching(it.event()).forEach(this::notifySubscribed);
+    } else if (output instanceof Outgoing.Current it) {
+      change(it);
+    } else if (output instanceof Outgoing.StateRemoval it) {
+      Optional.ofNullable(states.get(it.kind())).ifPresent(ofKind -> ofKind.remove(it.key()));
+    } else if (!(output instanceof Outgoing.RemoteEffect)) {
+      throw new IllegalArgumentException("unknown output: " + output);
     }
+  }
 
-    @Override
-    public void lateOk(Outgoing.LateOk late) {
-      late.to().send(late.ok());
-    }
-
-    @Override
-    public void broadcast(Outgoing.Broadcast broadcast) {
-      Event event = broadcast.event();
-      List<Fallback> fallbacks = broadcast.fallbacks();
-      List<Subscriber> matching = index.matching(event);
-      Set<ClientConnection> reached =
-          matching.isEmpty() || fallbacks.isEmpty() ? Set.of() : new HashSet<>();
-      for (int i = 0; i < matching.size(); i++) {
-        Subscriber subscription = matching.get(i);
-        if (subscription.deliver(event) && !fallbacks.isEmpty()) {
-          reached.add(subscription.connection());
-        }
-      }
-      sendFallbacks(event, fallbacks, reached);
-    }
-
-    @Override
-    public void multicast(Outgoing.Multicast multicast) {
-      Event event = multicast.event();
-      Set<ClientConnection> reached = new HashSet<>();
-      for (ClientConnection connection : multicast.to()) {
-        for (Subscriber subscription : index.matching(event, connection)) {
-          if (event.id().equals(lastState.get(subscription)) || subscription.deliver(event)) {
-            reached.add(connection);
-          }
-        }
-      }
-      boolean isSent = sendFallbacks(event, multicast.fallbacks(), reached);
-      multicast.whetherSent().accept(isSent || !reached.isEmpty());
-    }
-
-    @Override
-    public void outputReport(Outgoing.OutputReport report) {
-      AtomicBoolean isFirst = new AtomicBoolean(true);
-      for (ClientConnection connection : report.of()) {
-        connection.afterOutput(
-            () -> {
-              if (isFirst.getAndSet(false)) {
-                report.whenSent().run();
-              }
-            });
+  private void broadcast(Outgoing.Broadcast broadcast) {
+    Event event = broadcast.event();
+    List<Fallback> fallbacks = broadcast.fallbacks();
+    List<Subscriber> matching = index.matching(event);
+    Set<ClientConnection> reached =
+        matching.isEmpty() || fallbacks.isEmpty() ? Set.of() : new HashSet<>();
+    for (int i = 0; i < matching.size(); i++) {
+      Subscriber subscription = matching.get(i);
+      if (subscription.deliver(event) && !fallbacks.isEmpty()) {
+        reached.add(subscription.connection());
       }
     }
+    sendFallbacks(event, fallbacks, reached);
+  }
 
-    @Override
-    public void subscriptionCheck(Outgoing.SubscriptionCheck check) {
-      index.matching(check.event()).forEach(LiveLane.this::notifySubscribed);
-    }
-
-    @Override
-    public void current(Outgoing.Current current) {
-      lastState.clear();
-      CurrentStates ofKind = states.computeIfAbsent(current.kind(), kind -> new CurrentStates());
-      CurrentState earlier = ofKind.earlier(current.key());
-      CurrentState state = ofKind.change(current, stateChanges++);
-      boolean isConfirmed = earlier != null && earlier.event().id().equals(state.event().id());
-      if (!isConfirmed && index.canMatch(current, relay)) {
-        Event event = state.event().unsigned();
-        for (Subscriber subscription : index.matching(event)) {
-          if ((!state.isOfPerson || namesPersons(subscription, event))
-              && subscription.deliver(state.event().signed())
-              && current.ends()) {
-            lastState.put(subscription, state.event().id());
-          }
+  private void multicast(Outgoing.Multicast multicast) {
+    Event event = multicast.event();
+    Set<ClientConnection> reached = new HashSet<>();
+    for (ClientConnection connection : multicast.to()) {
+      for (Subscriber subscription : index.matching(event, connection)) {
+        if (event.id().equals(lastState.get(subscription)) || subscription.deliver(event)) {
+          reached.add(connection);
         }
       }
     }
+    boolean isSent = sendFallbacks(event, multicast.fallbacks(), reached);
+    multicast.whetherSent().accept(isSent || !reached.isEmpty());
+  }
 
-    private boolean namesPersons(Subscriber subscription, Event event) {
-      return subscription.filters().stream()
-          .anyMatch(
-              it ->
-                  it.kinds() != null
-                      && it.kinds().contains(event.kind())
-                      && (it.tags().containsKey('d') || it.tags().containsKey('p'))
-                      && it.matches(event));
+  private static void report(Outgoing.OutputReport report) {
+    AtomicBoolean isFirst = new AtomicBoolean(true);
+    for (ClientConnection connection : report.of()) {
+      connection.afterOutput(
+          () -> {
+            if (isFirst.getAndSet(false)) {
+              report.whenSent().run();
+            }
+          });
     }
+  }
 
-    @Override
-    public void elsewhere(Outgoing.Elsewhere elsewhere) {}
-
-    @Override
-    public void stateRemoval(Outgoing.StateRemoval removal) {
-      CurrentStates ofKind = states.get(removal.kind());
-      if (ofKind != null) {
-        ofKind.remove(removal.key());
+  private void change(Outgoing.Current current) {
+    lastState.clear();
+    CurrentStates ofKind = states.computeIfAbsent(current.kind(), kind -> new CurrentStates());
+    CurrentState earlier = ofKind.earlier(current.key());
+    CurrentState state = ofKind.change(current, stateChanges++);
+    boolean isConfirmed = earlier != null && earlier.event().id().equals(state.event().id());
+    if (!isConfirmed && index.canMatch(current, relay)) {
+      Event event = state.event().unsigned();
+      for (Subscriber subscription : index.matching(event)) {
+        if ((!state.isOfPerson || namesPersons(subscription, event))
+            && subscription.deliver(state.event().signed())
+            && current.ends()) {
+          lastState.put(subscription, state.event().id());
+        }
       }
     }
+  }
+
+  private static boolean namesPersons(Subscriber subscription, Event event) {
+    return subscription.filters().stream()
+        .anyMatch(
+            it ->
+                it.kinds() != null
+                    && it.kinds().contains(event.kind())
+                    && (it.tags().containsKey('d') || it.tags().containsKey('p'))
+                    && it.matches(event));
   }
 
   /** Returns whether at least one was sent to an open connection. */

@@ -121,9 +121,9 @@ final class LeaderCommits implements Replication {
       List<Outgoing> output = new ArrayList<>();
       for (Outgoing.Current it : states.values()) {
         Event unsigned = it.state().get().unsigned();
-        output.add(new Outgoing.Elsewhere(new Effect.Current(newcomer, it, unsigned)));
+        output.add(new Effect.Current(newcomer, it, unsigned));
       }
-      output.add(new Outgoing.Elsewhere(new Effect.StatesEnd(newcomer)));
+      output.add(new Effect.StatesEnd(newcomer));
       rest.addAll(encoder.split(output, List.of(), 0).parts());
     }
     newcomers.clear();

@@ -36,7 +36,6 @@ final class OutputEncoder {
   private final RemoteReports reports;
   private final int partBytes;
   private final EffectCodec effects = new EffectCodec();
-  private final Splitter splitter = new Splitter();
   private List<Outgoing> local = List.of();
 
   /** Entries have room for much more than one output. */
@@ -58,7 +57,7 @@ final class OutputEncoder {
     List<Outgoing> kept = new ArrayList<>(output.size());
     local = kept;
     for (Outgoing each : output) {
-      each.accept(splitter);
+      split(each);
       if (effects.size() > 0 && effects.size() >= room) {
         parts.add(effects.toArray());
         effects.begin(List.of());
@@ -109,111 +108,96 @@ final class OutputEncoder {
     return clients;
   }
 
-  private final class Splitter implements Outgoing.OutputVisitor {
-    @Override
-    public void answer(Outgoing.Answer answer) {
-      if (answer.to().connection() instanceof RemoteConnection to) {
-        effects.write(new Effect.Answer(to.client(), answer.ok()));
+  private void split(Outgoing output) {
+    if (output instanceof Outgoing.Answer it) {
+      if (it.to().connection() instanceof RemoteConnection to) {
+        effects.write(new Effect.Answer(to.client(), it.ok()));
       } else {
-        local.add(answer);
+        local.add(it);
       }
-    }
-
-    @Override
-    public void lateOk(Outgoing.LateOk late) {
-      if (late.to() instanceof RemoteConnection to) {
-        effects.write(new Effect.LateOk(to.client(), late.ok()));
+    } else if (output instanceof Outgoing.LateOk it) {
+      if (it.to() instanceof RemoteConnection to) {
+        effects.write(new Effect.LateOk(to.client(), it.ok()));
       } else {
-        local.add(late);
+        local.add(it);
       }
-    }
-
-    @Override
-    public void broadcast(Outgoing.Broadcast broadcast) {
-      List<Fallback> fallbacks = broadcast.fallbacks();
-      effects.write(new Effect.Broadcast(broadcast.event(), others(fallbacks)));
-      local.add(new Outgoing.Broadcast(broadcast.event(), here(fallbacks)));
-    }
-
-    @Override
-    public void multicast(Outgoing.Multicast multicast) {
-      Set<ClientConnection> to = here(multicast.to());
-      List<Fallback> fallbacks = here(multicast.fallbacks());
-      List<Client> otherTo = others(multicast.to());
-      List<NumberedClient> otherFallbacks = others(multicast.fallbacks());
-      Set<Long> nodes = Effect.nodes(otherTo, otherFallbacks);
-      boolean hasLocal = !to.isEmpty() || !fallbacks.isEmpty() || nodes.isEmpty();
-      Consumer<Boolean> whetherSent = multicast.whetherSent();
-      long report = 0;
-      if (multicast.isReported() && !nodes.isEmpty()) {
-        if (hasLocal) {
-          nodes.add(RemoteReports.HERE);
-        }
-        long number = reports.expect(nodes, whetherSent);
-        report = number;
-        whetherSent = isSent -> reports.report(RemoteReports.HERE, number, isSent);
-      }
-      if (!nodes.isEmpty()) {
-        effects.write(new Effect.Multicast(multicast.event(), otherTo, otherFallbacks, report));
-      }
-      if (hasLocal) {
-        local.add(new Outgoing.Multicast(multicast.event(), to, fallbacks, whetherSent));
-      }
-    }
-
-    @Override
-    public void outputReport(Outgoing.OutputReport report) {
-      List<Client> others = others(report.of());
-      Set<ClientConnection> here = here(report.of());
-      if (others.isEmpty()) {
-        local.add(new Outgoing.OutputReport(here, report.whenSent()));
-        return;
-      }
-      AtomicBoolean isSentYet = new AtomicBoolean();
-      Consumer<Boolean> first =
-          isSent -> {
-            if (isSent && !isSentYet.getAndSet(true)) {
-              report.whenSent().run();
-            }
-          };
-      long number = reports.expect(Effect.nodes(others, List.of()), first);
-      effects.write(new Effect.OutputReport(others, number));
-      local.add(new Outgoing.OutputReport(here, () -> first.accept(true)));
-    }
-
-    @Override
-    public void subscriptionCheck(Outgoing.SubscriptionCheck check) {
-      effects.write(new Effect.SubscriptionCheck(check.event()));
-      local.add(check);
-    }
-
-    @Override
-    public void current(Outgoing.Current current) {
-      LazilySignedEvent state;
-      try {
-        state = current.state().get();
-      } catch (RuntimeException e) { // the rest of the batch does not depend on it
-        LOG.error("A state could not be made; this is a bug", e);
-        return;
-      }
-      effects.write(new Effect.Current(0, current, state.unsigned()));
-      local.add(
-          new Outgoing.Current(
-              current.key(), current.kind(), current.about(), () -> state, current.ends()));
-    }
-
-    @Override
-    public void stateRemoval(Outgoing.StateRemoval removal) {
-      effects.write(new Effect.StateRemoval(removal.key(), removal.kind()));
-      local.add(removal);
-    }
-
-    @Override
-    public void elsewhere(Outgoing.Elsewhere elsewhere) {
-      if (!(elsewhere.effect() instanceof Effect effect)) {
-        throw new IllegalArgumentException("unknown effect: " + elsewhere.effect());
-      }
+    } else if (output instanceof Outgoing.Broadcast it) {
+      effects.write(new Effect.Broadcast(it.event(), others(it.fallbacks())));
+      local.add(new Outgoing.Broadcast(it.event(), here(it.fallbacks())));
+    } else if (output instanceof Outgoing.Multicast it) {
+      multicast(it);
+    } else if (output instanceof Outgoing.OutputReport it) {
+      report(it);
+    } else if (output instanceof Outgoing.SubscriptionCheck it) {
+      effects.write(new Effect.SubscriptionCheck(it.event()));
+      local.add(it);
+    } else if (output instanceof Outgoing.Current it) {
+      current(it);
+    } else if (output instanceof Outgoing.StateRemoval it) {
+      effects.write(new Effect.StateRemoval(it.key(), it.kind()));
+      local.add(it);
+    } else if (output instanceof Effect effect) {
       effects.write(effect);
+    } else {
+      throw new IllegalArgumentException("unknown output: " + output);
     }
+  }
+
+  private void multicast(Outgoing.Multicast multicast) {
+    Set<ClientConnection> to = here(multicast.to());
+    List<Fallback> fallbacks = here(multicast.fallbacks());
+    List<Client> otherTo = others(multicast.to());
+    List<NumberedClient> otherFallbacks = others(multicast.fallbacks());
+    Set<Long> nodes = Effect.nodes(otherTo, otherFallbacks);
+    boolean hasLocal = !to.isEmpty() || !fallbacks.isEmpty() || nodes.isEmpty();
+    Consumer<Boolean> whetherSent = multicast.whetherSent();
+    long report = 0;
+    if (multicast.isReported() && !nodes.isEmpty()) {
+      if (hasLocal) {
+        nodes.add(RemoteReports.HERE);
+      }
+      long number = reports.expect(nodes, whetherSent);
+      report = number;
+      whetherSent = isSent -> reports.report(RemoteReports.HERE, number, isSent);
+    }
+    if (!nodes.isEmpty()) {
+      effects.write(new Effect.Multicast(multicast.event(), otherTo, otherFallbacks, report));
+    }
+    if (hasLocal) {
+      local.add(new Outgoing.Multicast(multicast.event(), to, fallbacks, whetherSent));
+    }
+  }
+
+  private void report(Outgoing.OutputReport report) {
+    List<Client> others = others(report.of());
+    Set<ClientConnection> here = here(report.of());
+    if (others.isEmpty()) {
+      local.add(new Outgoing.OutputReport(here, report.whenSent()));
+      return;
+    }
+    AtomicBoolean isSentYet = new AtomicBoolean();
+    Consumer<Boolean> first =
+        isSent -> {
+          if (isSent && !isSentYet.getAndSet(true)) {
+            report.whenSent().run();
+          }
+        };
+    long number = reports.expect(Effect.nodes(others, List.of()), first);
+    effects.write(new Effect.OutputReport(others, number));
+    local.add(new Outgoing.OutputReport(here, () -> first.accept(true)));
+  }
+
+  private void current(Outgoing.Current current) {
+    LazilySignedEvent state;
+    try {
+      state = current.state().get();
+    } catch (RuntimeException e) { // the rest of the batch does not depend on it
+      LOG.error("A state could not be made; this is a bug", e);
+      return;
+    }
+    effects.write(new Effect.Current(0, current, state.unsigned()));
+    local.add(
+        new Outgoing.Current(
+            current.key(), current.kind(), current.about(), () -> state, current.ends()));
   }
 }

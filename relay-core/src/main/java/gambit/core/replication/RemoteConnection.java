@@ -81,14 +81,14 @@ final class RemoteConnection implements ClientConnection {
 
   private void put(Outgoing.RemoteEffect effect) {
     if (isOpen) {
-      output.accept(List.of(new Outgoing.Elsewhere(effect)));
+      output.accept(List.of(effect));
     }
   }
 
   /** {@inheritDoc} Its node waits for the answer, even if the client has gone. */
   @Override
   public void answer(Event event, Ok ok) {
-    output.accept(List.of(new Outgoing.Elsewhere(new Effect.Answer(client, ok))));
+    output.accept(List.of(new Effect.Answer(client, ok)));
   }
 
   @Override

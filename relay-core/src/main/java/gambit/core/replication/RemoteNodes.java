@@ -283,7 +283,7 @@ final class RemoteNodes {
 
   private static Outgoing outcome(
       RemoteNode node, LinkPayload.CommitRequest request, WriteOutcome outcome) {
-    return new Outgoing.Elsewhere(new Effect.Outcome(node.number, request.number(), outcome));
+    return new Effect.Outcome(node.number, request.number(), outcome);
   }
 
   private void open(RemoteNode node, LinkPayload.Open it) {

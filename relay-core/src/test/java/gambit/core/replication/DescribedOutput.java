@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A line for each output that one node delivers, apart from its callbacks; the obvious model of the
  * split, when it is given the whole output.
  */
-final class DescribedOutput implements Outgoing.OutputVisitor {
+final class DescribedOutput {
   private final List<String> lines = new ArrayList<>();
   private final Predicate<ClientConnection> isHere;
   private final @Nullable FakeLocalClients follower;
@@ -53,7 +53,7 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
   }
 
   private static List<String> lines(List<Outgoing> output, DescribedOutput description) {
-    output.forEach(it -> it.accept(description));
+    output.forEach(description::describe);
     return description.lines;
   }
 
@@ -69,71 +69,47 @@ final class DescribedOutput implements Outgoing.OutputVisitor {
         .toString();
   }
 
-  @Override
-  public void answer(Outgoing.Answer answer) {
-    if (isHere.test(answer.to().connection())) {
-      lines.add("answer " + answer.to().event() + Names.of(answer.to().connection()) + answer.ok());
+  private void describe(Outgoing output) {
+    if (output instanceof Outgoing.Answer it) {
+      if (isHere.test(it.to().connection())) {
+        lines.add("answer " + it.to().event() + Names.of(it.to().connection()) + it.ok());
+      }
+    } else if (output instanceof Outgoing.LateOk it) {
+      if (isHere.test(it.to())) {
+        lines.add("late OK " + Names.of(it.to()) + it.ok());
+      }
+    } else if (output instanceof Outgoing.Broadcast it) {
+      lines.add("broadcast " + it.event() + fallbacks(it.fallbacks()));
+    } else if (output instanceof Outgoing.Multicast it) {
+      String receivers = names(it.to()) + fallbacks(it.fallbacks());
+      if (!receivers.equals("[][]")) {
+        lines.add("multicast " + it.event() + receivers);
+      }
+    } else if (output instanceof Outgoing.OutputReport it) {
+      String of = names(it.of());
+      if (!of.equals("[]")) {
+        lines.add("report " + of);
+      }
+    } else if (output instanceof Outgoing.SubscriptionCheck it) {
+      lines.add("check " + it.event());
+    } else if (output instanceof Outgoing.Current it) {
+      Event unsigned = it.state().get().unsigned();
+      lines.add(state(it.key(), it.kind(), it.about(), it.ends(), unsigned));
+    } else if (output instanceof Outgoing.StateRemoval it) {
+      lines.add("removal " + it);
+    } else if (isWhole && output instanceof Effect effect) {
+      if (follower != null) {
+        at(follower, effect);
+      }
+    } else {
+      throw new AssertionError("delivered by no node: " + output);
     }
-  }
-
-  @Override
-  public void lateOk(Outgoing.LateOk late) {
-    if (isHere.test(late.to())) {
-      lines.add("late OK " + Names.of(late.to()) + late.ok());
-    }
-  }
-
-  @Override
-  public void broadcast(Outgoing.Broadcast broadcast) {
-    lines.add("broadcast " + broadcast.event() + fallbacks(broadcast.fallbacks()));
-  }
-
-  @Override
-  public void multicast(Outgoing.Multicast multicast) {
-    String receivers = names(multicast.to()) + fallbacks(multicast.fallbacks());
-    if (!receivers.equals("[][]")) {
-      lines.add("multicast " + multicast.event() + receivers);
-    }
-  }
-
-  @Override
-  public void outputReport(Outgoing.OutputReport report) {
-    String of = names(report.of());
-    if (!of.equals("[]")) {
-      lines.add("report " + of);
-    }
-  }
-
-  @Override
-  public void subscriptionCheck(Outgoing.SubscriptionCheck check) {
-    lines.add("check " + check.event());
-  }
-
-  @Override
-  public void current(Outgoing.Current it) {
-    Event unsigned = it.state().get().unsigned();
-    lines.add(state(it.key(), it.kind(), it.about(), it.ends(), unsigned));
   }
 
   private static String state(
       String key, int kind, Set<PubKey> about, boolean ends, Event unsigned) {
     return "state %s %s %s %s %s"
         .formatted(key, kind, about.stream().sorted().toList(), ends, unsigned);
-  }
-
-  @Override
-  public void stateRemoval(Outgoing.StateRemoval removal) {
-    lines.add("removal " + removal);
-  }
-
-  @Override
-  public void elsewhere(Outgoing.Elsewhere elsewhere) {
-    if (!isWhole) {
-      throw new AssertionError("delivered by no node: " + elsewhere);
-    }
-    if (follower != null && elsewhere.effect() instanceof Effect effect) {
-      at(follower, effect);
-    }
   }
 
   private void at(FakeLocalClients side, Effect effect) {

@@ -56,9 +56,7 @@ class OutputSplitTest {
   private static List<String> expectedCalls(List<Outgoing> output, FakeLocalClients side) {
     List<String> calls = new ArrayList<>();
     for (Outgoing each : output) {
-      if (each instanceof Outgoing.Elsewhere elsewhere
-          && elsewhere.effect() instanceof Effect.Outcome outcome
-          && outcome.node() == side.node()) {
+      if (each instanceof Effect.Outcome outcome && outcome.node() == side.node()) {
         calls.add("settled " + outcome.request() + " " + outcome.outcome());
       }
     }
@@ -130,7 +128,7 @@ class OutputSplitTest {
             () -> new Outgoing.SubscriptionCheck(event()),
             this::current,
             () -> new Outgoing.StateRemoval(random().text(), random().below(65_536)),
-            () -> new Outgoing.Elsewhere(effect()));
+            this::effect);
 
     Cluster(long seed) {
       random = new RandomValues(new Random(seed));

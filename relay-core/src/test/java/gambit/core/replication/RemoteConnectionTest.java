@@ -27,7 +27,6 @@ class RemoteConnectionTest {
     assertThat(sent).isEmpty();
     Ok ok = Ok.accepted(event, "");
     connection.answer(event, ok);
-    assertThat(sent)
-        .containsExactly(new Outgoing.Elsewhere(new Effect.Answer(new Effect.Client(7, 1), ok)));
+    assertThat(sent).containsExactly(new Effect.Answer(new Effect.Client(7, 1), ok));
   }
 }

@@ -1,6 +1,6 @@
 package gambit.app.server.plugin;
 
-import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.JesterMessage;
 import gambit.core.feature.AsyncEventGate;
 import gambit.core.feature.Feature;
 import gambit.core.feature.RelayBuilder;

@@ -3,7 +3,7 @@ package gambit.app.tool.verify;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
-import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.rules.Side;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;

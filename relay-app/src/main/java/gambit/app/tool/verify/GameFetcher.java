@@ -6,7 +6,7 @@ import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
-import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.rating.Lot;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;

@@ -2,9 +2,9 @@ package gambit.app.tool.verify;
 
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
-import gambit.chess.dialect.jester.JesterMessage;
-import gambit.chess.dialect.jester.JesterMessage.Start;
-import gambit.chess.dialect.jester.JesterMessage.Turn;
+import gambit.chess.dialect.JesterMessage;
+import gambit.chess.dialect.JesterMessage.Start;
+import gambit.chess.dialect.JesterMessage.Turn;
 import gambit.chess.game.Result;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;

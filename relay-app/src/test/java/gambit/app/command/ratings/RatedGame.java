@@ -2,10 +2,10 @@ package gambit.app.command.ratings;
 
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.GameRef.Seat;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RatedStart.Strength;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Game;

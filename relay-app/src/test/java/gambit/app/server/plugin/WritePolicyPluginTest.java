@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.server.plugin.PluginSettings.OnFailure;
-import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;

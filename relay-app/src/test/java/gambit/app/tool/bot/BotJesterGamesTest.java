@@ -9,7 +9,7 @@ import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
 import gambit.app.tool.client.RelayInfo;
-import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.engine.Level;
 import gambit.chess.game.Result;
 import gambit.chess.rules.Move;

@@ -34,14 +34,12 @@ public final class Uci {
   /**
    * A search that has no {@code bestmove} yet.
    *
-   * @param maxDepth the depth after which it ends
    * @param isEndless whether only {@code stop} ends it, even if there is nothing more to search
    */
   private record Search(long since, int maxDepth, boolean isEndless) {
     private static final Search NONE = new Search(Long.MIN_VALUE, 0, false);
   }
 
-  /** An engine in the initial position. */
   public Uci(LongSupplier millis, Consumer<String> out) {
     this.millis = millis;
     this.out = out;

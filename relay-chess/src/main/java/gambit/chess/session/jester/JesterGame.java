@@ -7,9 +7,8 @@ import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.MoveEventIds;
+import gambit.chess.session.play.GameRows;
+import gambit.chess.session.play.GameSnapshot;
 import gambit.core.feature.Row;
 import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
@@ -50,8 +49,7 @@ record JesterGame(GameRef ref, GameSnapshot snapshot, boolean isChallenge, boole
     boolean isWhite = side == Side.WHITE;
     GameRef ref = new GameRef(id, isWhite ? own : free, isWhite ? free : own, true, null);
     OngoingGame game = OngoingGame.start(Position.initial(), TimeControl.UNTIMED, 0, 0, now);
-    return new JesterGame(
-        ref, new GameSnapshot(game, MoveEventIds.NONE, null), isChallenge, isElsewhere);
+    return new JesterGame(ref, new GameSnapshot(game, List.of(), null), isChallenge, isElsewhere);
   }
 
   static JesterGame restored(GameRows.StoredGame stored) {
@@ -74,7 +72,6 @@ record JesterGame(GameRef ref, GameSnapshot snapshot, boolean isChallenge, boole
     return players().size() == 2;
   }
 
-  /** The one or two players who have a seat. */
   List<PubKey> players() {
     return Stream.of(ref.white().player(), ref.black().player())
         .filter(player -> !player.equals(FREE))
@@ -93,7 +90,6 @@ record JesterGame(GameRef ref, GameSnapshot snapshot, boolean isChallenge, boole
     return players().get(0);
   }
 
-  /** The side of a player, or null for anybody else. */
   @Nullable Side sideOf(PubKey player) {
     return ref.isPlayer(player) ? ref.sideOf(player) : null;
   }
@@ -111,7 +107,6 @@ record JesterGame(GameRef ref, GameSnapshot snapshot, boolean isChallenge, boole
     return new JesterGame(seated, snapshot, isChallenge, isElsewhere);
   }
 
-  /** The tag of its states and its record. */
   List<String> tag() {
     return isElsewhere ? List.of("dialect", "jester", "elsewhere") : List.of("dialect", "jester");
   }

@@ -1,27 +1,26 @@
 package gambit.chess.session.jester;
 
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.JesterMessage;
+import gambit.chess.dialect.JesterMessage.Malformed;
+import gambit.chess.dialect.JesterMessage.Start;
+import gambit.chess.dialect.JesterMessage.Turn;
+import gambit.chess.dialect.JesterReferee.Accepted;
+import gambit.chess.dialect.JesterReferee.Refused;
+import gambit.chess.dialect.JesterReferee.Verdict;
 import gambit.chess.dialect.OpenLobby;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
-import gambit.chess.dialect.jester.JesterMessage;
-import gambit.chess.dialect.jester.JesterMessage.Malformed;
-import gambit.chess.dialect.jester.JesterMessage.Start;
-import gambit.chess.dialect.jester.JesterMessage.Turn;
-import gambit.chess.dialect.jester.JesterReferee.Accepted;
-import gambit.chess.dialect.jester.JesterReferee.Refused;
-import gambit.chess.dialect.jester.JesterReferee.Verdict;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Position;
 import gambit.chess.session.jester.JesterJudge.Judged;
 import gambit.chess.session.jester.JesterJudge.Written;
 import gambit.chess.session.jester.JesterTable.Room;
-import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.MoveEventIds;
 import gambit.chess.session.play.Announcements;
 import gambit.chess.session.play.ChessSettings;
+import gambit.chess.session.play.GameRows;
+import gambit.chess.session.play.GameSnapshot;
 import gambit.chess.session.play.SessionContext;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.StoredEvents;
@@ -68,7 +67,6 @@ public final class JesterGames {
     this.rows = new GameRows(TABLE, context.dialects());
   }
 
-  /** Restores the games after a restart, by their rows. */
   public void recover(Map<String, byte[]> stored) {
     rows.read(stored).forEach(row -> games.put(JesterGame.restored(row)));
     List<JesterGame> restored = List.copyOf(games.all());
@@ -119,7 +117,6 @@ public final class JesterGames {
             .anyMatch(other -> !other.pubkey().equals(event.pubkey()));
   }
 
-  /** The number of games with two players. */
   public int running() {
     return games.running();
   }
@@ -136,7 +133,7 @@ public final class JesterGames {
         .toList();
   }
 
-  /** Whether a player has games. Any thread. */
+  /** Any thread. */
   public boolean hasGames(PubKey player) {
     return games.has(player);
   }
@@ -149,7 +146,6 @@ public final class JesterGames {
     }
   }
 
-  /** The author has asked this relay to vanish. */
   public void vanished(PubKey author) {
     games.of(author).forEach(start -> deleted(author, start));
   }
@@ -206,7 +202,6 @@ public final class JesterGames {
     return games.room(author, from, settings.jesterGames(), settings.jesterGamesInAll());
   }
 
-  /** Commits a game before its first move. */
   private void add(
       @Nullable Submission submission,
       Announcements announcements,
@@ -301,7 +296,7 @@ public final class JesterGames {
   // ---- judging
 
   private static EventId head(JesterGame game) {
-    MoveEventIds plies = game.snapshot().plies();
+    List<EventId> plies = game.snapshot().plies();
     return plies.size() == 0 ? game.id() : plies.get(plies.size() - 1);
   }
 
@@ -373,7 +368,6 @@ public final class JesterGames {
    * Commits an accepted event, and its effect.
    *
    * @param submission null for a stored event
-   * @param then runs when it is committed
    */
   private void step(
       JesterGame game,
@@ -387,7 +381,7 @@ public final class JesterGames {
       announcements.publish(event);
     }
     GameSnapshot before = game.snapshot();
-    MoveEventIds plies = accepted.hasMoved() ? before.plies().append(event.id()) : before.plies();
+    List<EventId> plies = accepted.hasMoved() ? before.pliesWith(event.id()) : before.plies();
     Runnable settled;
     if (accepted.next() instanceof FinishedGame over) {
       announcements.addRows(rows.rowsOfEnd(game.ref(), before));
@@ -437,7 +431,7 @@ public final class JesterGames {
       Announcements announcements,
       JesterGame game,
       FinishedGame over,
-      MoveEventIds plies,
+      List<EventId> plies,
       Event event,
       boolean hasMoved) {
     GameRef ref = game.ref();
@@ -449,7 +443,8 @@ public final class JesterGames {
             over.termination(),
             game.snapshot().proposal(),
             Optional.of(List.of("ending", event.id().hex())));
-    announcements.publish(context.relay().record(ref, over, plies.toHex(), evidence).sign(tags));
+    List<String> ids = plies.stream().map(EventId::hex).toList();
+    announcements.publish(context.relay().record(ref, over, ids, evidence).sign(tags));
   }
 
   private void publishState(

@@ -1,13 +1,13 @@
 package gambit.chess.session.jester;
 
+import gambit.chess.dialect.JesterMessage;
+import gambit.chess.dialect.JesterMessage.Start;
+import gambit.chess.dialect.JesterMessage.Turn;
+import gambit.chess.dialect.JesterReferee;
+import gambit.chess.dialect.JesterReferee.Accepted;
+import gambit.chess.dialect.JesterReferee.Refused;
+import gambit.chess.dialect.JesterReferee.Verdict;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.jester.JesterMessage;
-import gambit.chess.dialect.jester.JesterMessage.Start;
-import gambit.chess.dialect.jester.JesterMessage.Turn;
-import gambit.chess.dialect.jester.JesterReferee;
-import gambit.chess.dialect.jester.JesterReferee.Accepted;
-import gambit.chess.dialect.jester.JesterReferee.Refused;
-import gambit.chess.dialect.jester.JesterReferee.Verdict;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;

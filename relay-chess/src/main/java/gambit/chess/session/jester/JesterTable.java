@@ -71,7 +71,6 @@ final class JesterTable {
     return changes;
   }
 
-  /** Some games that nobody has joined, newest first; few of each author. */
   List<JesterGame> newest(Predicate<JesterGame> which, int max) {
     List<JesterGame> all = games.values().stream().filter(which).toList();
     Map<PubKey, Integer> byAuthor = new HashMap<>();
@@ -115,7 +114,6 @@ final class JesterTable {
     put(game);
   }
 
-  /** Adds a game, or puts it in the place of its earlier state. */
   void put(JesterGame game) {
     JesterGame before = games.put(game.id(), game);
     boolean hadBegun = before != null && before.hasBegun();

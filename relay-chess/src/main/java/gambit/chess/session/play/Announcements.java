@@ -6,7 +6,7 @@ import gambit.chess.dialect.Notification;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.dialect.Reply;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.play.ReturningPlayers.MissedEnding;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
@@ -51,8 +51,6 @@ public final class Announcements {
 
   /**
    * Adds what depends on the rows at the commit; its events are published after all other output.
-   *
-   * @param then for {@link #afterCommit}
    */
   public void addInCommit(Commit.Addition changes, Runnable then) {
     addition =
@@ -130,7 +128,6 @@ public final class Announcements {
     return hasEvents;
   }
 
-  /** Answers an event, and notifies its author. */
   public void reply(Submission to, Reply reply) {
     outgoing.add(new Outgoing.Answer(to, reply.ok(to.event())));
     notifyAuthor(to, reply.notices());
@@ -205,7 +202,6 @@ public final class Announcements {
     outgoing.add(new Outgoing.OutputReport(Set.copyOf(bindings.of(player)), report));
   }
 
-  /** Stores an event, and sends it to all subscribers. */
   public void publish(Event event) {
     publish(event, List.of());
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +30,10 @@ public final class AwaitedMoves {
   public static final int MAX_PER_TURN = 16;
 
   private static final class Turn {
-    private static final AtomicIntegerFieldUpdater<Turn> LEFT =
-        AtomicIntegerFieldUpdater.newUpdater(Turn.class, "left");
-
     private final Side side;
     private final int plies;
     private final @Nullable OngoingGame game; // null at a follower
-    private volatile int left = MAX_PER_TURN;
+    private final AtomicInteger left = new AtomicInteger(MAX_PER_TURN);
 
     private Turn(Side side, int plies, @Nullable OngoingGame game) {
       this.side = side;
@@ -103,7 +100,6 @@ public final class AwaitedMoves {
     turns.remove(game);
   }
 
-  /** Forgets all games, when this node begins to lead. */
   void clear() {
     turns.clear();
   }
@@ -128,9 +124,9 @@ public final class AwaitedMoves {
   private @Nullable Turn openTurn(PubKey author, Supplier<PlayerEvent> event) {
     for (GameRef game : games.of(author)) {
       Turn any = turn(author, game.id());
-      if (any != null && any.left > 0) {
+      if (any != null && any.left.get() > 0) {
         Turn turn = turn(author, event.get().game());
-        return turn != null && turn.left > 0 ? turn : null;
+        return turn != null && turn.left.get() > 0 ? turn : null;
       }
     }
     return null;
@@ -139,10 +135,9 @@ public final class AwaitedMoves {
   /** Counts an awaited event that is about to be handled; false if the maximum is reached. */
   public boolean count(PlayerEvent event) {
     Turn turn = turn(event.event().pubkey(), event.game());
-    return turn != null && Turn.LEFT.getAndDecrement(turn) > 0;
+    return turn != null && turn.left.getAndDecrement() > 0;
   }
 
-  /** A player's turn in the game that an event is about, or null. */
   private @Nullable Turn turn(PubKey author, Optional<String> named) {
     if (named.isPresent()) {
       return Hex.isLowerCase(named.get(), 64) ? turn(author, EventId.ofHex(named.get())) : null;

@@ -25,7 +25,6 @@ public final class ChessMetrics {
   private volatile int games;
   private volatile int invites;
 
-  /** Takes {@code time}: the clock of events' arrival. */
   public ChessMetrics(Metrics metrics, InstantSource time) {
     this.time = time;
     this.wait =
@@ -69,7 +68,6 @@ public final class ChessMetrics {
     };
   }
 
-  /** A move that arrived at that time is handed to its receiver's socket. */
   public void moveDelivered(Instant arrivedAt) {
     moveDelivery.record(Duration.between(arrivedAt, time.instant()).toNanos());
   }

@@ -10,10 +10,7 @@ import java.time.Duration;
  *
  * @param maxClockSkew the maximum difference between a chess event's {@code created_at} and arrival
  * @param abandonGrace the grace period in which a disconnected player may return
- * @param firstMoveLimit the time limit for the first move of either side
  * @param lagAllowance the time of each move that is not charged, for the delay of the network
- * @param defaultTime the time control of requests that name none
- * @param requireAuth whether players must log in (NIP-42)
  * @param requireRelayTag whether chess events must name this relay in a {@code relay} tag
  * @param slowGames the maximum of slow games of a player at a time, from 0 to {@link
  *     SimultaneousGames#LIMIT}, beside one live game
@@ -21,7 +18,6 @@ import java.time.Duration;
  *     page at the relay's URL
  * @param jesterGames the maximum of open games of kind 30 of a player
  * @param jesterGamesInAll the same of all players
- * @param simultaneousGames the players with another maximum
  */
 public record ChessSettings(
     Duration maxClockSkew,
@@ -70,12 +66,10 @@ public record ChessSettings(
     }
   }
 
-  /** The maximum of games of a player at a time. */
   public int maxGamesOf(PubKey player) {
     return simultaneousGames.includes(player) ? simultaneousGames.max() : 1 + slowGames;
   }
 
-  /** With other players who have a maximum of their own. */
   public ChessSettings withSimultaneousGames(SimultaneousGames players) {
     return new ChessSettings(
         maxClockSkew,

@@ -33,7 +33,6 @@ public final class ColourNotifications {
     return events.isEmpty();
   }
 
-  /** A further OK with the colour for each event. */
   public List<Outgoing> oks(Side side) {
     return each(it -> Ok.accepted(it.id().hex(), RefereeEvents.colour(side)));
   }

@@ -34,7 +34,6 @@ public final class ConnectionBindings {
    */
   public record BindingState(boolean isBound, boolean numbers, @Nullable Dialect dialect) {}
 
-  /** Is notified when players become present or absent. */
   public interface PresenceListener {
     /** A player has a first bound connection. */
     void playerConnected(PubKey player);
@@ -88,7 +87,6 @@ public final class ConnectionBindings {
     return set.size() == 1 ? Set.copyOf(set) : set;
   }
 
-  /** Records the dialect of a player's event over a bound connection. */
   public void recordDialect(PubKey player, ClientConnection connection, Dialect dialect) {
     lastDialects.put(player, dialect);
     if (dialect.hasNumberedFrames() && !understandsNumbers(player, connection)) {
@@ -101,7 +99,6 @@ public final class ConnectionBindings {
         isBound(player, connection), understandsNumbers(player, connection), dialectOf(player));
   }
 
-  /** Restores the state before a request that has failed. */
   public void restore(PubKey player, ClientConnection connection, BindingState before) {
     if (isBound(player, connection)) {
       put(player, connection, before.numbers());

@@ -4,7 +4,6 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.GameSnapshot;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
@@ -37,11 +36,7 @@ public final class GameSession {
   /** The presence at this game as it was published last; null before that. */
   Presences.@Nullable GamePresence publishedPresence;
 
-  /**
-   * A game that begins, or was restored.
-   *
-   * @param searches the events of White's and Black's search if two searches were paired, else none
-   */
+  /** A game that begins, or was restored. */
   public GameSession(
       GameRef ref,
       GameSnapshot snapshot,
@@ -54,11 +49,7 @@ public final class GameSession {
     this.colourNotifications = new ColourNotifications[] {white, black};
   }
 
-  /**
-   * The game that a player's event is about, or null if there is none.
-   *
-   * @param own the player's running games
-   */
+  /** The game that a player's event is about, or null if there is none. */
   public static @Nullable GameSession about(List<GameSession> own, PlayerEvent event) {
     Optional<String> named = event.game();
     if (named.isEmpty()) {
@@ -107,7 +98,6 @@ public final class GameSession {
     return List.of(ref.white().player(), ref.black().player());
   }
 
-  /** Replaces the state after a committed step. */
   public void advance(GameSnapshot next) {
     if (next.game().plies() != game().plies()) {
       publishedStates.clear();
@@ -124,7 +114,6 @@ public final class GameSession {
     return publishedStates.stream().anyMatch(it -> it.get().id().hex().equals(state));
   }
 
-  /** Starts the clocks again after a restart or a stall. */
   void resumeClocks(long now) {
     advance(new GameSnapshot(game().resumed(now), snapshot.plies(), snapshot.proposal()));
     resumedAt = game().control().isUntimed() ? 0 : game().clock().resumedAt();

@@ -15,10 +15,7 @@ import gambit.chess.game.Ruling.Step;
 import gambit.chess.game.Termination;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.MissedEnding;
-import gambit.chess.session.journal.MoveEventIds;
+import gambit.chess.session.play.ReturningPlayers.MissedEnding;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Outgoing;
@@ -43,8 +40,6 @@ final class GameSteps {
   /**
    * The cause of a step: a player's request, or the relay itself. Immutable.
    *
-   * @param request the player's request; empty if the relay has caused the step
-   * @param reply the answer to the request
    * @param published the public event that is stored for the request, if there is one
    */
   record Cause(Optional<PlayerRequest> request, Reply reply, Optional<Event> published) {
@@ -188,13 +183,13 @@ final class GameSteps {
   private static GameSnapshot next(GameSnapshot before, Step step, Cause cause) {
     OngoingGame game =
         step.next() instanceof FinishedGame over ? over.last() : (OngoingGame) step.next();
-    MoveEventIds plies = before.plies();
+    List<EventId> plies = before.plies();
     List<String> proposal = game.proposal() == null ? null : before.proposal();
     for (GameEvent event : step.events()) {
       if (event instanceof GameEvent.Moved && cause.published().isPresent()) {
-        plies = plies.append(cause.published().get().id());
+        plies = before.pliesWith(cause.published().get().id());
       } else if (event instanceof GameEvent.TakenBack back) {
-        plies = plies.first(plies.size() - back.plies());
+        plies = plies.subList(0, plies.size() - back.plies());
       } else if (event instanceof GameEvent.Proposed && cause.evidence().isPresent()) {
         proposal = cause.evidence().get();
       }
@@ -277,8 +272,8 @@ final class GameSteps {
         List<List<String>> evidence =
             RefereeEvents.evidence(
                 over.termination(), game.snapshot().proposal(), cause.evidence());
-        RefereeEvents.Draft record =
-            context.relay().record(ref, over, next.plies().toHex(), evidence);
+        List<String> plies = next.plies().stream().map(EventId::hex).toList();
+        RefereeEvents.Draft record = context.relay().record(ref, over, plies, evidence);
         RatedStart rated = ref.rated();
         if (rated == null) {
           announcements.publish(record.sign(List.of()));
@@ -296,11 +291,7 @@ final class GameSteps {
     return Optional.of(state);
   }
 
-  /**
-   * The state event of a game, which is built and signed only if somebody follows the game.
-   *
-   * @param before the position before the last move; null if it is not known
-   */
+  /** The state event of a game, which is built and signed only if somebody follows the game. */
   Supplier<LazilySignedEvent> state(GameRef ref, OngoingGame playing, @Nullable Position before) {
     return new StateEvent(() -> context.relay().state(ref, playing, before, List.of()));
   }

@@ -28,21 +28,18 @@ import java.util.function.Consumer;
  * <p>Owned by the chess lane; {@link #subscribed} may be called from any thread.
  *
  * @param commit commits a step that the relay has caused
- * @param retryRequest handles a request again
  */
 public record GameTimers(
     SessionContext context,
     RunningGames running,
     BiConsumer<GameSession, Step> commit,
     Consumer<PlayerRequest> retryRequest) {
-  /** The time after which an end that could not be committed is tried again. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
   private record TimeKey(EventId game) {}
 
   private record GraceKey(EventId game, Side side) {}
 
-  /** Starts the clock, and the grace periods of the players who are absent. */
   void start(GameSession game) {
     setAlarm(game);
     long now = context.now();
@@ -53,9 +50,9 @@ public record GameTimers(
 
   void cancel(GameSession game) {
     for (Side side : Side.values()) {
-      context.cancel(new GraceKey(game.id(), side));
+      context.deadlines().cancel(new GraceKey(game.id(), side));
     }
-    context.cancel(new TimeKey(game.id()));
+    context.deadlines().cancel(new TimeKey(game.id()));
   }
 
   /** Sets the alarm for the game's deadline, unless one is set for that time or earlier. */
@@ -125,7 +122,7 @@ public record GameTimers(
     for (GameSession game : running.of(player)) {
       Side side = game.sideOf(player);
       game.graceEnds(side, GameSession.NEVER);
-      context.cancel(new GraceKey(game.id(), side));
+      context.deadlines().cancel(new GraceKey(game.id(), side));
     }
     connectionsChanged(player);
   }

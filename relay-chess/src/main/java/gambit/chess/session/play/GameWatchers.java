@@ -49,7 +49,6 @@ public final class GameWatchers implements SubscriptionListener {
     byGame.remove(game);
   }
 
-  /** The number of connections that follow a game, without some. */
   int count(EventId game, Collection<ClientConnection> except) {
     Set<ClientConnection> watchers = byGame.getOrDefault(game, Set.of());
     return watchers.size() - (int) except.stream().distinct().filter(watchers::contains).count();

@@ -21,9 +21,6 @@ import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.GameRows;
-import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.MoveEventIds;
 import gambit.core.crypto.LazilySignedEvent;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.WriteOutcome;
@@ -160,7 +157,6 @@ public final class Games {
    * A player of a new game, and the events to be answered with the colour.
    *
    * @param event by which the player comes to the game: a search, an invite, its acceptance
-   * @param level as in {@link GameRef.Seat}
    */
   public record Entrant(
       PubKey player, EventId event, ColourNotifications colourNotifications, int level) {}
@@ -227,7 +223,7 @@ public final class Games {
     GameSession game =
         new GameSession(
             ref,
-            new GameSnapshot(start, MoveEventIds.NONE, null),
+            new GameSnapshot(start, List.of(), null),
             white.colourNotifications(),
             black.colourNotifications(),
             begun.isPaired() ? List.of(white.event(), black.event()) : List.of());

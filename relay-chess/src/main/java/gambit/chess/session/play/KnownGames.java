@@ -4,7 +4,6 @@ import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.GameRows;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.StoredEvents;

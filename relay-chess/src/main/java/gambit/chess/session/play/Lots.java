@@ -4,7 +4,6 @@ import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.rating.Lot;
 import gambit.chess.rating.LotChain;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.RowCodes;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Row;
 import gambit.core.feature.StoredEvents;

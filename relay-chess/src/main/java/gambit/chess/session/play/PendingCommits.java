@@ -3,7 +3,6 @@ package gambit.chess.session.play;
 import gambit.core.feature.Outgoing;
 import gambit.core.feature.Publisher;
 import gambit.core.feature.WriteOutcome;
-import gambit.core.log.LimitedLog;
 import gambit.core.model.PubKey;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -12,10 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -29,7 +25,7 @@ import java.util.function.Function;
  *   <li>On the writer's thread, the output of a stored commit is released; in place of the output
  *       of a failed commit, {@code instead} is.
  *   <li>On the chess lane, the commit is settled: {@code settled} takes the new state over, and the
- *       requests that wait are handled. Commits that were written together are settled in one task.
+ *       requests that wait are handled.
  * </ol>
  *
  * <p>Between the second and the third step a player already sees a state that the lane does not
@@ -39,16 +35,9 @@ import java.util.function.Function;
  * <p>Owned by the chess lane.
  */
 public final class PendingCommits {
-  private static final LimitedLog LOG = LimitedLog.of(PendingCommits.class);
-
   private final Publisher publisher;
   private final Executor lane;
   private final BusyPlayers busyPlayers = new BusyPlayers();
-
-  /** Of commits with an outcome; added by the writer's thread. */
-  private final Queue<Runnable> settlements = new ConcurrentLinkedQueue<>();
-
-  private final AtomicBoolean isSettling = new AtomicBoolean(); // whether a task is queued for them
 
   public PendingCommits(Publisher publisher, Executor lane) {
     this.publisher = publisher;
@@ -78,7 +67,7 @@ public final class PendingCommits {
     busyPlayers.begin(about);
     Consumer<WriteOutcome> end =
         outcome ->
-            settleLater(
+            lane.execute(
                 () -> {
                   try {
                     settled.accept(outcome);
@@ -100,25 +89,6 @@ public final class PendingCommits {
     if (!isAccepted) {
       publisher.send(instead.apply(WriteOutcome.FAILED));
       end.accept(WriteOutcome.FAILED);
-    }
-  }
-
-  private void settleLater(Runnable settlement) {
-    settlements.add(settlement);
-    if (isSettling.compareAndSet(false, true)) {
-      lane.execute(this::settle);
-    }
-  }
-
-  /** Settles all commits with an outcome; if that fails for one, the others follow. */
-  private void settle() {
-    isSettling.set(false); // first, so that what is added meanwhile is not missed
-    for (Runnable next = settlements.poll(); next != null; next = settlements.poll()) {
-      try {
-        next.run();
-      } catch (RuntimeException e) {
-        LOG.error("A commit could not be settled; this is a bug", e);
-      }
     }
   }
 

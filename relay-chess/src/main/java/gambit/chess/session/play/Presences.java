@@ -121,14 +121,10 @@ public final class Presences {
       return List.of();
     }
     game.publishedPresence = presence;
-    long now = context.now();
+    Set<PubKey> players = Set.copyOf(game.players());
     return List.of(
-        new Outgoing.Current(
-            game.id().hex(),
-            RefereeEvents.PRESENCE_KIND,
-            Set.copyOf(game.players()),
-            () -> context.relay().current(RefereeEvents.PRESENCE_KIND, presence.tags(), now),
-            false));
+        context.current(
+            RefereeEvents.PRESENCE_KIND, game.id().hex(), players, presence.tags(), false));
   }
 
   private GamePresence presence(GameSession game) {
@@ -157,14 +153,8 @@ public final class Presences {
     List<List<String>> tags =
         List.of(
             List.of("d", player.hex()), List.of("p", player.hex()), List.of("status", status.word));
-    long now = context.now();
     return List.of(
-        new Outgoing.Current(
-            player.hex(),
-            RefereeEvents.PLAYER_KIND,
-            Set.of(player),
-            () -> context.relay().current(RefereeEvents.PLAYER_KIND, tags, now),
-            isGone));
+        context.current(RefereeEvents.PLAYER_KIND, player.hex(), Set.of(player), tags, isGone));
   }
 
   private Status statusOf(PubKey player) {
@@ -211,7 +201,6 @@ public final class Presences {
    * Who is at a running game (kind 20306). Times are epoch milliseconds. Immutable.
    *
    * @param whiteAwaySince the time since which White has no connection, or {@link #PRESENT}
-   * @param blackAwaySince as for White
    * @param watching the number of connections that follow the game, other than the players'
    * @param resumedAt the time at which the clocks were resumed after a restart of the relay; 0 if
    *     there was none, or if the game is untimed

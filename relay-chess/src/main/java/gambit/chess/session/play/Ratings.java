@@ -9,11 +9,9 @@ import gambit.chess.rating.Glicko2;
 import gambit.chess.rating.RatedRecord;
 import gambit.chess.rating.Rating;
 import gambit.chess.rating.RatingChain;
-import gambit.chess.session.journal.StoredRatings;
-import gambit.chess.session.journal.StoredRatings.ChainRow;
-import gambit.chess.session.journal.StoredRatings.PlayerRatings;
+import gambit.chess.session.play.StoredRatings.ChainRow;
+import gambit.chess.session.play.StoredRatings.PlayerRatings;
 import gambit.core.feature.Commit;
-import gambit.core.feature.Outgoing;
 import gambit.core.feature.RelayBuilder;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
@@ -65,11 +63,7 @@ public final class Ratings {
     this.leaderboards = new Leaderboards(context);
   }
 
-  /**
-   * Takes over rated records that were imported, and restores the leaderboards.
-   *
-   * @param background runs what no game waits for
-   */
+  /** Takes over rated records that were imported, and restores the leaderboards. */
   public void recover(Executor background) {
     new RatedImports(context, relay)
         .takeOver(
@@ -128,7 +122,7 @@ public final class Ratings {
         .secondsToHead(context.now() / 1000)
         .ifPresentOrElse(
             seconds -> context.schedule(new HeadKey(), Duration.ofSeconds(seconds), this::signHead),
-            () -> context.cancel(new HeadKey()));
+            () -> context.deadlines().cancel(new HeadKey()));
   }
 
   private void signHead() {
@@ -403,15 +397,9 @@ public final class Ratings {
     }
 
     private void publish(Category category) {
-      long now = context.now();
-      List<List<String>> tags = tags(category, now / 1000);
+      List<List<String>> tags = tags(category, context.now() / 1000);
       context.send(
-          new Outgoing.Current(
-              category.word(),
-              RefereeEvents.LEADERBOARD_KIND,
-              Set.of(),
-              () -> context.relay().current(RefereeEvents.LEADERBOARD_KIND, tags, now),
-              false));
+          context.current(RefereeEvents.LEADERBOARD_KIND, category.word(), Set.of(), tags, false));
     }
 
     /** The best players, without those whose deviation has grown too much since their last game. */

@@ -4,7 +4,6 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Request;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.RowCodes;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Commit;
 import gambit.core.feature.RelayBuilder;
@@ -247,7 +246,7 @@ public final class Reminders {
     if (owed.remove(player) == null) {
       return;
     }
-    context.cancel(new ReminderKey(player));
+    context.deadlines().cancel(new ReminderKey(player));
     List<Row> changed = new ArrayList<>();
     for (GameSession game : running.of(player)) {
       ReminderRow row = rows.get(game.id());
@@ -460,7 +459,6 @@ public final class Reminders {
    * @param owed the number of plies after which the player to move was away; {@link #NOTHING} if
    *     the player is not to be reminded
    * @param white when White was reminded, in epoch milliseconds; 0 if never
-   * @param black as for White
    */
   public record ReminderRow(int owed, long white, long black) {
     public static final String TABLE = "chess.reminders";

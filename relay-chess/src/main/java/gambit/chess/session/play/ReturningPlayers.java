@@ -5,12 +5,14 @@ import gambit.chess.dialect.GameRef;
 import gambit.chess.dialect.Notification;
 import gambit.chess.game.Proposal;
 import gambit.chess.rules.Side;
-import gambit.chess.session.journal.MissedEnding;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Row;
 import gambit.core.feature.WriteOutcome;
+import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.PackedEvent;
 import gambit.core.model.PubKey;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -208,11 +210,7 @@ public final class ReturningPlayers {
         });
   }
 
-  /**
-   * Sends what a player has missed, before a connect of the player is answered.
-   *
-   * @param shown the games that the answer shows
-   */
+  /** Sends what a player has missed, before a connect of the player is answered. */
   public void connected(PubKey player, ClientConnection connection, List<GameSession> shown) {
     Set<EventId> ids = shown.stream().map(GameSession::id).collect(Collectors.toSet());
     removeUnshown(connection, it -> it.player().equals(player) && ids.contains(it.game()));
@@ -349,8 +347,6 @@ public final class ReturningPlayers {
   /**
    * The sends whose result is not known yet. An item is not sent again until the result of its last
    * send is known. One entry for each send.
-   *
-   * @param <T> the item that is sent
    */
   static final class UnconfirmedSends<T> {
     private final Map<T, Optional<Runnable>> sends = new HashMap<>();
@@ -448,6 +444,55 @@ public final class ReturningPlayers {
     /** A player's endings, the oldest first. */
     List<MissedEnding> of(PubKey player) {
       return List.copyOf(byPlayer.getOrDefault(player, Set.of()));
+    }
+  }
+
+  /**
+   * The ending of a game, for a player whom it is not known to have reached; each has a row.
+   * Immutable.
+   *
+   * @param notice the player's notification, in the dialect of the player's seat
+   * @param until the time at which it expires, in epoch milliseconds
+   */
+  public record MissedEnding(PubKey player, EventId game, Notification notice, long until) {
+    public static final String TABLE = "chess.endings";
+
+    private static final int NO_NUMBER = -1;
+    private static final int KEY_PART_HEX = 2 * RowCodes.ID;
+
+    public Row row() {
+      Event event = notice.event();
+      Integer number = notice.number();
+      ByteBuffer out =
+          ByteBuffer.allocate(1 + Long.BYTES + Integer.BYTES + PackedEvent.sizeInBytes(event));
+      out.put(RowCodes.FORMAT).putLong(until).putInt(number == null ? NO_NUMBER : number);
+      PackedEvent.pack(event, out);
+      return new Row(TABLE, key(), out.array());
+    }
+
+    public Row removal() {
+      return new Row(TABLE, key(), null);
+    }
+
+    private byte[] key() {
+      return ByteBuffer.allocate(2 * RowCodes.ID).put(player.bytes()).put(game.bytes()).array();
+    }
+
+    public static MissedEnding read(String key, byte[] value) {
+      return RowCodes.read(
+          "ending",
+          key,
+          value,
+          in -> {
+            long until = in.getLong();
+            int number = in.getInt();
+            Event event = PackedEvent.unpack(in, in.position(), in.remaining());
+            return new MissedEnding(
+                PubKey.ofHex(key.substring(0, KEY_PART_HEX)),
+                EventId.ofHex(key.substring(KEY_PART_HEX)),
+                new Notification(event, number == NO_NUMBER ? null : number),
+                until);
+          });
     }
   }
 }

@@ -9,7 +9,6 @@ import gambit.chess.dialect.Reply;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.Glicko2;
 import gambit.chess.rating.Rating;
-import gambit.chess.session.journal.StoredRatings;
 import gambit.core.feature.ClientConnection;
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
@@ -35,12 +34,9 @@ import org.jspecify.annotations.Nullable;
  * The state and services that all parts of the session manager share; one for the relay. Owned by
  * the chess lane.
  *
- * @param settingsInForce the settings, which may change
- * @param lane runs tasks on the chess lane
  * @param afterArrivals runs a task on the chess lane, after every event that has arrived
  * @param scheduled the keys of publications to come; thread-safe
  * @param dialects all dialects; the first is the default for players who have sent nothing yet
- * @param ratings the players' ratings after the rated games that are over
  */
 public record SessionContext(
     Supplier<ChessSettings> settingsInForce,
@@ -94,16 +90,19 @@ public record SessionContext(
     }
   }
 
-  public void cancel(Object key) {
-    deadlines.cancel(key);
-  }
-
   public PendingCommits.BusyPlayers busyPlayers() {
     return commits.busyPlayers();
   }
 
   public Announcements announce() {
     return new Announcements(bindings);
+  }
+
+  /** The current state of an object, which its tags state, as of now. */
+  public Outgoing current(
+      int kind, String key, Set<PubKey> about, List<List<String>> tags, boolean ends) {
+    long now = now();
+    return new Outgoing.Current(key, kind, about, () -> relay.current(kind, tags, now), ends);
   }
 
   public void send(Outgoing outgoing) {
@@ -132,8 +131,6 @@ public record SessionContext(
    * Refuses an event with a given answer. The answer is sent when the refusal is committed, so that
    * it is remembered after a restart, too. A refusal over an unbound connection is not committed,
    * since a stranger may have sent the event.
-   *
-   * @param more further notifications for the author
    */
   public void refuse(Submission submission, Reply reply, List<Notification> more) {
     Event event = submission.event();
@@ -214,8 +211,6 @@ public record SessionContext(
    * Commits a granted request of a player without a game, and announces it after the commit.
    *
    * @param isSearch whether it begins a search
-   * @param committed runs when it is committed
-   * @param failed runs when it cannot be committed
    */
   public void commit(
       PlayerRequest request,

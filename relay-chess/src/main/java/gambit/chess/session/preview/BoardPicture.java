@@ -29,7 +29,6 @@ final class BoardPicture {
   static final int WIDTH = 1200;
   static final int HEIGHT = 630;
 
-  /** The order of the pieces in the file. */
   private static final List<PieceKind> KINDS = List.of(PieceKind.values());
 
   private static final int SQUARE = 78;
@@ -113,7 +112,6 @@ final class BoardPicture {
     return (square * PIECES.length + side) * MEANINGS + meaning;
   }
 
-  /** The image of a position; the last move is marked if there is one. */
   byte[] draw(Position position, @Nullable Move last) {
     byte[][] rows = new byte[HEIGHT][WIDTH + 1]; // each begins with its filter: none
     for (byte[] row : rows) {

@@ -8,7 +8,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.RefereeEvents;
 import gambit.chess.session.jester.JesterGames;
-import gambit.chess.session.journal.GameRows;
+import gambit.chess.session.play.GameRows;
 import gambit.chess.session.play.KnownGames;
 import gambit.chess.session.preview.PreviewPage.ShownGame;
 import gambit.chess.session.preview.PreviewPage.ShownGame.Seat;
@@ -52,7 +52,6 @@ public final class GamePreviews implements FileHandler {
 
   private static final Pattern PATH = Pattern.compile(FOLDER + "([0-9a-f]{64})(\\.png)?");
 
-  /** Another relay of the game, in a query. */
   private static final Pattern RELAY = Pattern.compile("relay=([!-%'-~]{1,400})");
 
   private static final Pattern RELAY_URL = Pattern.compile("wss?://[!-~]{1,300}");
@@ -135,7 +134,6 @@ public final class GamePreviews implements FileHandler {
     return new MadeFile(status, HTML, text.getBytes(UTF_8));
   }
 
-  /** The query with the other relay that a query names, if it names one. */
   private static String query(String query) {
     Matcher relay = RELAY.matcher(query);
     if (!relay.matches()) {

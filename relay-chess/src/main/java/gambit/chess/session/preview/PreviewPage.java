@@ -185,7 +185,6 @@ final class PreviewPage {
    * What a preview shows of a game. Immutable.
    *
    * @param players White and Black
-   * @param last the last move, or null before the first
    * @param result as in PGN; null while the game runs
    * @param termination the word of the tag of that name; null while the game runs
    */
@@ -223,7 +222,6 @@ final class PreviewPage {
       return new Seat(ref.player(side), ref.seat(side).level());
     }
 
-    /** The game of a record; nothing if the record cannot be read. */
     static Optional<ShownGame> finished(Event record) {
       List<Seat> players = seats(record);
       if (players.size() != 2) {

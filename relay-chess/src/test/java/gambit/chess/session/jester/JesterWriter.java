@@ -2,7 +2,7 @@ package gambit.chess.session.jester;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;

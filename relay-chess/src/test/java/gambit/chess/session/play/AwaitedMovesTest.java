@@ -3,10 +3,10 @@ package gambit.chess.session.play;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.Command;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.Referee;

@@ -3,8 +3,8 @@ package gambit.chess.session.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;

@@ -3,9 +3,9 @@ package gambit.chess.session.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.Dialect;
+import gambit.chess.dialect.Ephemeral;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.ClientConnection;
 import gambit.core.model.PubKey;

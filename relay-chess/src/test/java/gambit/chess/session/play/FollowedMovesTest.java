@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.rules.Side;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.chess.dialect.Notification;
-import gambit.chess.session.journal.MissedEnding;
+import gambit.chess.session.play.ReturningPlayers.MissedEnding;
 import gambit.core.feature.Row;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;

@@ -1,6 +1,7 @@
 package gambit.chess.session.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.core.feature.Commit;
 import gambit.core.feature.Outgoing;
@@ -38,42 +39,27 @@ class PendingCommitsTest {
   }
 
   @Test
-  void commitsOfOneBatchAreSettledInOneTaskOfTheLane() {
+  void commitsAreSettledOnTheLaneInTheOrderOfTheirEnds() {
     store();
     underWay.forEach(end -> end.accept(WriteOutcome.STORED));
     assertThat(settled).isEmpty();
-    assertThat(lane).hasSize(1);
-    lane.remove(0).run();
+    lane.forEach(Runnable::run);
     assertThat(settled).containsExactlyElementsOf(IntStream.range(0, MANY).boxed().toList());
     assertThat(players()).noneMatch(commits.busyPlayers()::contains);
   }
 
   @Test
-  void commitThatEndsAfterTheTaskHasAnotherTask() {
-    store();
-    underWay.get(0).accept(WriteOutcome.STORED);
-    lane.remove(0).run();
-    assertThat(settled).containsExactly(0);
-    underWay.get(1).accept(WriteOutcome.FAILED);
-    lane.remove(0).run();
-    assertThat(settled).containsExactly(0, 1);
-    assertThat(lane).isEmpty();
-  }
-
-  @Test
-  void commitWhoseSettlementFailsDoesNotKeepTheOthers() {
+  void playerOfACommitWhoseSettlementFailsIsNotBusy() {
     commits.store(
-        List.of(player(MANY)),
+        List.of(player(0)),
         nothing(),
         outcome -> List.of(),
         outcome -> {
           throw new IllegalStateException("a bug on purpose");
         });
-    store();
-    underWay.forEach(end -> end.accept(WriteOutcome.STORED));
-    lane.remove(0).run();
-    assertThat(settled).hasSize(MANY);
-    assertThat(commits.busyPlayers().contains(player(MANY))).isFalse();
+    underWay.get(0).accept(WriteOutcome.STORED);
+    assertThatThrownBy(lane.remove(0)::run).hasMessage("a bug on purpose");
+    assertThat(commits.busyPlayers().contains(player(0))).isFalse();
   }
 
   private void store() {

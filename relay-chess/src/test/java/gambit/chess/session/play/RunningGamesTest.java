@@ -3,14 +3,12 @@ package gambit.chess.session.play;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Position;
-import gambit.chess.session.journal.GameSnapshot;
-import gambit.chess.session.journal.MoveEventIds;
 import gambit.core.model.EventId;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Keys;
@@ -77,7 +75,7 @@ class RunningGamesTest {
     OngoingGame start = OngoingGame.start(Position.initial(), time, 30_000, 200, 0);
     return new GameSession(
         ref,
-        new GameSnapshot(start, MoveEventIds.NONE, null),
+        new GameSnapshot(start, List.of(), null),
         new ColourNotifications(),
         new ColourNotifications(),
         List.of());

@@ -3,7 +3,7 @@ package gambit.chess.session.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.chess.clients.ChessClient;
-import gambit.chess.dialect.jester.JesterMessage;
+import gambit.chess.dialect.JesterMessage;
 import gambit.chess.rules.Piece;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;

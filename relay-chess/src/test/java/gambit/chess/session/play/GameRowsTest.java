@@ -1,13 +1,13 @@
-package gambit.chess.session.journal;
+package gambit.chess.session.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import gambit.chess.dialect.Ephemeral;
 import gambit.chess.dialect.GameRef;
+import gambit.chess.dialect.Nip100;
 import gambit.chess.dialect.RatedStart;
 import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.ephemeral.Ephemeral;
-import gambit.chess.dialect.nip100.Nip100;
 import gambit.chess.game.ChessClock;
 import gambit.chess.game.OngoingGame;
 import gambit.chess.game.PlayedMoves;
@@ -110,7 +110,7 @@ class GameRowsTest {
       before = after;
     }
     assertThat(read().game().moves()).isEqualTo(shuffled(plies).game().moves());
-    assertThat(read().plies().toHex()).isEqualTo(shuffled(plies).plies().toHex());
+    assertThat(read().plies()).isEqualTo(shuffled(plies).plies());
     assertThat(rows).hasSize(2 + plies / 8);
     assertThatTurnIs(plies, plies % 2 == 0 ? Side.WHITE : Side.BLACK);
   }
@@ -123,7 +123,7 @@ class GameRowsTest {
     assertThat(rows).hasSize(9);
     assertThat(read().game().plies()).isEqualTo(62);
     write(shuffled(62), shuffled(64));
-    assertThat(read().plies().toHex()).isEqualTo(shuffled(64).plies().toHex());
+    assertThat(read().plies()).isEqualTo(shuffled(64).plies());
   }
 
   @Test
@@ -214,10 +214,10 @@ class GameRowsTest {
       @Nullable Side running,
       @Nullable List<String> evidence) {
     PlayedMoves moves = PlayedMoves.NONE;
-    MoveEventIds events = MoveEventIds.NONE;
+    List<EventId> events = new ArrayList<>();
     for (String move : uci) {
       moves = moves.append(Move.parse(move).orElseThrow(), 3_000 - moves.size());
-      events = events.append(id(moves.size()));
+      events.add(id(moves.size()));
     }
     TimeLimits limits = new TimeLimits(TimeControl.parse("300+2").orElseThrow(), 31_000, 217);
     ChessClock clock = new ChessClock(limits, 111_111, 222_222, running, START + 4, 0);

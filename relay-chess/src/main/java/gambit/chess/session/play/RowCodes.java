@@ -1,4 +1,4 @@
-package gambit.chess.session.journal;
+package gambit.chess.session.play;
 
 import gambit.chess.rules.Side;
 import gambit.core.feature.UnreadableRows;

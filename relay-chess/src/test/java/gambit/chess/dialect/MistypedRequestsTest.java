@@ -1,4 +1,4 @@
-package gambit.chess.dialect.nip100;
+package gambit.chess.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,12 +1,11 @@
-package gambit.chess.dialect.nip100;
+package gambit.chess.dialect;
 
 import gambit.chess.rules.Move;
 import gambit.core.wire.Reason;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -18,22 +17,16 @@ final class MistypedRequests {
   /** The maximum size of a content that is examined, blanks included, in encoded bytes. */
   static final int MAX_BYTES = 256;
 
-  /** The kinds of each word of NIP-100. */
-  private static final Map<String, Set<Integer>> KINDS =
-      Map.ofEntries(
-          Map.entry("connect", Set.of(Nip100.LOBBY)),
-          Map.entry("cancelsearch", Set.of(Nip100.LOBBY)),
-          Map.entry("invite", Set.of(Nip100.LOBBY)),
-          Map.entry("accept", Set.of(Nip100.LOBBY, Nip100.DRAW)),
-          Map.entry("reject", Set.of(Nip100.LOBBY)),
-          Map.entry("rematch", Set.of(Nip100.LOBBY)),
-          Map.entry("abort", Set.of(Nip100.LOBBY)),
-          Map.entry("stopreminders", Set.of(Nip100.LOBBY)),
-          Map.entry("offer", Set.of(Nip100.DRAW)),
-          Map.entry("decline", Set.of(Nip100.DRAW)),
-          Map.entry("claim", Set.of(Nip100.DRAW)),
-          Map.entry("takeback", Set.of(Nip100.DRAW)),
-          Map.entry("resign", Set.of(Nip100.RESIGN)));
+  /** The words of NIP-100, by their kinds. */
+  static final Map<Integer, List<String>> WORDS =
+      Map.of(
+          Nip100.LOBBY,
+          List.of(
+              "connect cancelsearch invite accept reject rematch abort stopreminders".split(" ")),
+          Nip100.DRAW,
+          List.of("offer", "accept", "decline", "claim", "takeback"),
+          Nip100.RESIGN,
+          List.of("resign"));
 
   /** Words that are not in NIP-100, and the correct ones. */
   private static final Map<String, String> OTHER_WORDS =
@@ -67,7 +60,7 @@ final class MistypedRequests {
       right = "a move like g1f3, e7e8q or e1g1 in kind 5001";
     } else if (Move.parse(lower).isPresent()) {
       right = right(lower, kind, Nip100.MOVE);
-    } else if (KINDS.containsKey(lower)) {
+    } else if (!kinds(lower).isEmpty()) {
       right = word(lower, kind);
     } else if (OTHER_WORDS.containsKey(lower)) {
       right = OTHER_WORDS.get(lower);
@@ -76,14 +69,21 @@ final class MistypedRequests {
     return Optional.ofNullable(right).map(it -> Reason.invalid(no + it));
   }
 
+  private static List<Integer> kinds(String word) {
+    return WORDS.entrySet().stream()
+        .filter(words -> words.getValue().contains(word))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   private static String word(String word, int kind) {
-    Set<Integer> kinds = Objects.requireNonNull(KINDS.get(word));
+    List<Integer> kinds = kinds(word);
     if (kinds.contains(kind)) {
       return right(word, kind, kind);
     } else if (kinds.size() > 1) {
       return word + " in kind 5000 for an invite, in kind 5002 for an offer";
     }
-    return right(word, kind, kinds.iterator().next());
+    return right(word, kind, kinds.get(0));
   }
 
   private static String right(String text, int kind, int rightKind) {

@@ -1,14 +1,14 @@
-package gambit.chess.dialect.jester;
+package gambit.chess.dialect;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import gambit.chess.dialect.jester.JesterMessage.Claim;
-import gambit.chess.dialect.jester.JesterMessage.Malformed;
-import gambit.chess.dialect.jester.JesterMessage.Start;
-import gambit.chess.dialect.jester.JesterMessage.Turn;
+import gambit.chess.dialect.JesterMessage.Claim;
+import gambit.chess.dialect.JesterMessage.Malformed;
+import gambit.chess.dialect.JesterMessage.Start;
+import gambit.chess.dialect.JesterMessage.Turn;
 import gambit.chess.rules.LegalMove;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;

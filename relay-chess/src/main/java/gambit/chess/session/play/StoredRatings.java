@@ -1,4 +1,4 @@
-package gambit.chess.session.journal;
+package gambit.chess.session.play;
 
 import gambit.chess.rating.Category;
 import gambit.chess.rating.Rating;

@@ -1,14 +1,7 @@
-package gambit.chess.dialect.ephemeral;
+package gambit.chess.dialect;
 
-import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.Notification;
-import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.TargetState;
-import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.Reply;
-import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Request.MalformedTagException;
 import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;

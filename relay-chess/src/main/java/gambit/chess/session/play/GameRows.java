@@ -1,4 +1,4 @@
-package gambit.chess.session.journal;
+package gambit.chess.session.play;
 
 import gambit.chess.dialect.Dialect;
 import gambit.chess.dialect.GameRef;
@@ -64,7 +64,6 @@ public final class GameRows {
     this(TABLE, dialects);
   }
 
-  /** The rows of games in a table of their own. */
   public GameRows(String table, List<Dialect> dialects) {
     this.table = table;
     this.dialects = List.copyOf(dialects);
@@ -197,10 +196,8 @@ public final class GameRows {
   }
 
   private static void writePlies(ByteBuffer out, GameSnapshot snapshot, int from, int to) {
-    byte[] ids = snapshot.plies().bytes(from, to);
     for (int ply = from; ply < to; ply++) {
-      out.putLong(snapshot.game().moves().code(ply));
-      out.put(ids, (ply - from) * ID, ID);
+      out.putLong(snapshot.game().moves().code(ply)).put(snapshot.plies().get(ply).bytes());
     }
   }
 
@@ -272,7 +269,7 @@ public final class GameRows {
       proof = List.of(new String(text, StandardCharsets.UTF_8).split(SEPARATOR));
     }
     PlayedMoves moves = PlayedMoves.NONE;
-    MoveEventIds events = MoveEventIds.NONE;
+    List<EventId> events = new ArrayList<>(plies);
     ByteBuffer from = in;
     for (int ply = 0; ply < plies; ply++) {
       if (ply % CHUNK_PLIES == 0) {
@@ -280,7 +277,7 @@ public final class GameRows {
         from = isLast ? in : ByteBuffer.wrap(part(game, ply / CHUNK_PLIES, row));
       }
       moves = moves.append(from.getLong());
-      events = events.append(new EventId(RowCodes.bytes(from, ID)));
+      events.add(new EventId(RowCodes.bytes(from, ID)));
     }
     Position initial = terms.initial();
     Position position = initial.after(moves.toList());

@@ -1,7 +1,7 @@
-package gambit.chess.dialect.jester;
+package gambit.chess.dialect;
 
-import gambit.chess.dialect.jester.JesterMessage.Claim;
-import gambit.chess.dialect.jester.JesterMessage.Turn;
+import gambit.chess.dialect.JesterMessage.Claim;
+import gambit.chess.dialect.JesterMessage.Turn;
 import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.Game;
@@ -60,7 +60,6 @@ public record JesterReferee(OngoingGame game, Side side, Turn turn, long now) {
     return isDraw ? new Accepted(game, false) : referee.decide();
   }
 
-  /** Decides the message of the side, by the time of its arrival. */
   public Verdict decide() {
     boolean hasMove = turn.plies() > game.plies();
     if (hasMove && game.turn() != side) {

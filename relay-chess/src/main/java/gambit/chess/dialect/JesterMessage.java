@@ -1,4 +1,4 @@
-package gambit.chess.dialect.jester;
+package gambit.chess.dialect;
 
 import gambit.chess.game.Result;
 import gambit.chess.rules.Move;
@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface JesterMessage {
   int KIND = 30;
 
-  /** Reads an event of kind 30; empty if it is of another protocol. */
   static Optional<JesterMessage> read(Event event) {
     return JesterReader.read(event);
   }
@@ -29,7 +28,6 @@ public sealed interface JesterMessage {
   /**
    * The start of a game, whose id is that of the event.
    *
-   * @param opponent the challenged player, or null
    * @param hash stands for the challenged player in the form of jesterui, else null
    */
   record Start(Side author, @Nullable PubKey opponent, @Nullable String hash)
@@ -58,7 +56,6 @@ public sealed interface JesterMessage {
   /**
    * A move, an end, or both.
    *
-   * @param start the event that has begun the game
    * @param head the event before this one
    * @param moves the moves of the history as far as they are legal
    * @param plies the length of the history

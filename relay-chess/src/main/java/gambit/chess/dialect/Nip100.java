@@ -1,18 +1,8 @@
-package gambit.chess.dialect.nip100;
+package gambit.chess.dialect;
 
-import gambit.chess.dialect.Dialect;
-import gambit.chess.dialect.GameRef;
-import gambit.chess.dialect.InviteTerms;
-import gambit.chess.dialect.Notification;
-import gambit.chess.dialect.PlayerEvent;
 import gambit.chess.dialect.PlayerEvent.BindingRule;
 import gambit.chess.dialect.PlayerEvent.TargetState;
-import gambit.chess.dialect.RatedStart;
-import gambit.chess.dialect.RefereeEvents;
-import gambit.chess.dialect.Reply;
-import gambit.chess.dialect.Request;
 import gambit.chess.dialect.Request.MalformedTagException;
-import gambit.chess.dialect.SecretHash;
 import gambit.chess.game.Command;
 import gambit.chess.game.FinishedGame;
 import gambit.chess.game.GameEvent;
@@ -233,7 +223,6 @@ public final class Nip100 implements Dialect {
     };
   }
 
-  /** The level that an invite requests; 0 without a valid one. */
   private static int level(Tags tags) {
     return tags.first("level").filter(it -> it.matches("[1-5]")).map(Integer::valueOf).orElse(0);
   }
@@ -276,11 +265,10 @@ public final class Nip100 implements Dialect {
     return Reason.invalid(
         switch (kind) {
           case MOVE -> "not a UCI move";
-          case LOBBY ->
-              "not one of connect, cancelsearch, invite, accept, reject, rematch, abort,"
-                  + " stopreminders";
-          case DRAW -> "not one of offer, accept, decline, claim, takeback";
-          default -> "not resign";
+          case RESIGN -> "not resign";
+          default ->
+              "not one of "
+                  + String.join(", ", MistypedRequests.WORDS.getOrDefault(kind, List.of()));
         });
   }
 

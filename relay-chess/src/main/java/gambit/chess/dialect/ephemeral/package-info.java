@@ -1,5 +1,0 @@
-/** The dialect of the ephemeral chess server. Only this package knows its kinds, words and tags. */
-@NullMarked
-package gambit.chess.dialect.ephemeral;
-
-import org.jspecify.annotations.NullMarked;
