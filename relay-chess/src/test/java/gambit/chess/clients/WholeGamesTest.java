@@ -40,7 +40,7 @@ import org.junit.jupiter.api.TestFactory;
  * library, and its reader finds the same moves in the record.
  */
 class WholeGamesTest {
-  private static final int FIRST_PLIES = TestEffort.of(20, 400);
+  private static final int FIRST_PLIES = TestEffort.of(8, 400);
 
   private final TestRelay relay =
       new TestRelay(new ChessFeature(ChessSettings.DEFAULT, ChosenLots.by(new Random(1))));
@@ -109,7 +109,7 @@ class WholeGamesTest {
       for (int ply = 0; ply < plan.moves().size(); ply++) {
         move(plan.moves().get(ply));
         boolean last = ply == plan.moves().size() - 1;
-        boolean isShown = ply < FIRST_PLIES || ply % FIRST_PLIES == 0;
+        boolean isShown = ply < FIRST_PLIES || ply % 25 == 0;
         if (last ? plan.finish() != Finish.NOTHING : isShown) {
           checkPosition(ply + 1);
         }

@@ -19,7 +19,7 @@ class EngineMatchTest {
 
   @Test
   void levelFiveMatesLevelOneWithEitherColour() {
-    for (int game = 0; game < TestEffort.of(4, 20); game++) {
+    for (int game = 0; game < TestEffort.of(2, 20); game++) {
       Engine engine = new Engine(new Random(game));
       Side stronger = game % 2 == 0 ? Side.WHITE : Side.BLACK;
       Position end =
@@ -41,7 +41,7 @@ class EngineMatchTest {
   void levelFourMatesAPlayerOfRandomMoves() {
     Random random = new Random(4);
     Engine engine = new Engine(random);
-    for (int game = 0; game < TestEffort.of(2, 10); game++) {
+    for (int game = 0; game < TestEffort.of(1, 10); game++) {
       Position end =
           play(
               position -> {

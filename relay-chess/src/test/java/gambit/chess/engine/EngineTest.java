@@ -110,7 +110,7 @@ class EngineTest {
   @EnumSource(Level.class)
   void theMoveIsLegalInAnyPositionOfRandomGamesWithAnyBound(Level level) {
     Random random = new Random(level.number());
-    for (int game = 0; game < TestEffort.of(6, 60); game++) {
+    for (int game = 0; game < TestEffort.of(3, 60); game++) {
       Position position = Position.initial();
       for (int ply = 0; ply < 120 && position.outcome().isEmpty(); ply++) {
         List<Move> legal = position.legalMoves();

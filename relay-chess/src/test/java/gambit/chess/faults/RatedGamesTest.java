@@ -274,13 +274,13 @@ class RatedGamesTest {
 
   @Test
   void importedRecordsOfOneSecondAreMoreThanAPage() throws IOException {
-    for (int game = 0; game < 120; game++) {
+    for (int game = 0; game < 101; game++) {
       play("player " + game, "opponent " + game, "180");
     }
     restart(copy(stored(RECORDS)));
     awaitLeaderboards();
     play("alice", "bob", "180");
-    assertChain(121);
+    assertChain(102);
   }
 
   /** Waits until imported records are taken over, which precedes the leaderboards. */

@@ -168,7 +168,7 @@ class PgnTest {
     assertThat(Pgn.export(TAGS, (FinishedGame) game)).contains("[Termination \"abandoned\"]\n");
   }
 
-  @Property(tries = 100)
+  @Property(tries = 40)
   void movetextLeadsToTheSamePosition(@ForAll long seed) {
     OngoingGame game = randomly(start(), new Random(seed));
     String pgn = Pgn.export(TAGS, resigned(game));
@@ -176,7 +176,7 @@ class PgnTest {
     assertThat(reread(movetext).fen()).isEqualTo(game.position().fen());
   }
 
-  @Property(tries = 100)
+  @Property(tries = 40)
   void textHasTheExportFormat(@ForAll long seed) {
     Random random = new Random(seed);
     OngoingGame game = randomly(timed(random.nextBoolean() ? "300+3" : "-"), random);

@@ -59,7 +59,7 @@ class FloodsTest {
   private static final TransportSettings BEHIND_PROXY =
       new TransportSettings(false, TrustedProxies.parse(List.of("127.0.0.1")));
 
-  private static final int FLOOD = 200;
+  private static final int FLOOD = 100;
 
   @Test
   void searchesOfOnePlayerAreOneSearch() {
@@ -165,7 +165,7 @@ class FloodsTest {
     try (TestRelay relay = relay();
         Client client = relay.connect()) {
       List<Event> connects = new ArrayList<>();
-      for (int i = 0; i < 2_000; i++) {
+      for (int i = 0; i < ConnectionBindings.MAX_BINDINGS + FLOOD; i++) {
         connects.add(Keys.of("player " + i).sign(relay.now(), 5000, Tags.NONE, "connect"));
       }
       connects.forEach(client::publishWithoutWaiting);
@@ -191,9 +191,9 @@ class FloodsTest {
   }
 
   @Test
-  void tenThousandSearchesAndCancellationsLeaveOnlyTheLast() {
+  void manySearchesAndCancellationsLeaveOnlyTheLast() {
     int rounds = TestEffort.of(1, 3);
-    int cycles = 1_000;
+    int cycles = TestEffort.of(300, 1_000);
     try (TestRelay relay = relay();
         TestPlayer alice = new TestPlayer("alice", relay);
         TestPlayer bob = new TestPlayer("bob", relay)) {
@@ -473,7 +473,7 @@ class FloodsTest {
 
   private static void awaitThat(CountDownLatch latch) {
     try {
-      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(latch.await(2, TimeUnit.MINUTES)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.clients.TestPlayer;
+import gambit.chess.game.Termination;
 import gambit.chess.session.ChessFeature;
 import gambit.chess.session.ChosenLots;
 import gambit.chess.session.play.ChessSettings;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,7 @@ class RacesTest {
         clients.get(i).publish(event("player " + i, 5000, word));
       }
     }
+    await().until(() -> gamesFound() > 0); // the last word of many players is connect
     int games = 0;
     for (int i = 0; i < players; i++) {
       Event resign = event("player " + i, 5003, "resign");
@@ -96,6 +99,13 @@ class RacesTest {
               relay.time().advance(ChessSettings.DEFAULT.abandonGrace());
               return relay.metrics().read("chess_games") == 0;
             });
+  }
+
+  private long gamesFound() {
+    return relay.metrics().read("chess_games")
+        + Stream.of(Termination.values())
+            .mapToLong(it -> relay.metrics().read("chess_endings{termination=" + it.word() + "}"))
+            .sum();
   }
 
   @RepeatedRuns(usual = 3, many = 12)

@@ -13,7 +13,7 @@ class CapturesTest {
   @Test
   void capturesAndPromotionsAreTheLegalMovesThatRemoveAPieceOrPromote() {
     Random random = new Random(64);
-    for (int game = 0; game < TestEffort.of(50, 1_000); game++) {
+    for (int game = 0; game < TestEffort.of(15, 1_000); game++) {
       Position position = Position.initial();
       for (int ply = 0; ply < 200 && position.outcome().isEmpty(); ply++) {
         List<Move> legal = position.legalMoves();

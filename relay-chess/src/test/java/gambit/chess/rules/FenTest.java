@@ -88,7 +88,7 @@ class FenTest {
         .isEqualTo("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
   }
 
-  @Property(tries = 200)
+  @Property(tries = 50)
   void everyPositionOfAGameIsReadBackFromItsFen(@ForAll long seed) {
     Random random = new Random(seed);
     Position position = Position.initial();
@@ -101,7 +101,7 @@ class FenTest {
     }
   }
 
-  @Property(tries = 500)
+  @Property(tries = 200)
   void noTextCausesAnException(@ForAll String text) {
     assertThat(Position.parseFen(text)).isEmpty();
   }

@@ -45,6 +45,6 @@ class MovesFuzzTest {
   @Test
   void mutatedGamesEqualThoseOfAnIndependentLibrary() {
     MutatedInputs.feed(
-        getClass(), 2_000, this::legalMovesAndPositionsEqualThoseOfAnIndependentLibrary);
+        getClass(), 500, this::legalMovesAndPositionsEqualThoseOfAnIndependentLibrary);
   }
 }

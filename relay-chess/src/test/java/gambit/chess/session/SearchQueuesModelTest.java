@@ -45,7 +45,7 @@ class SearchQueuesModelTest {
 
   private static final int NOBODY = -1;
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void queueAgreesWithAScannedList(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int players, @ForAll boolean isRated) {
     SearchTerms terms = new SearchTerms(TIME, isRated);
@@ -96,7 +96,7 @@ class SearchQueuesModelTest {
     }
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void noPlayerWaitsWhileAnAllowedOpponentWaits(@ForAll long seed, @ForAll boolean isRated) {
     SearchTerms terms = new SearchTerms(TIME, isRated);
     int spread = isRated ? 40_000 : 1;

@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Games of simulated players with every kind of fault and changes of the leader: 120 in one run.
+ * Games of simulated players with every kind of fault and changes of the leader: 80 in one run.
  * {@code -Dgambit.seed=} repeats one run. Only the fifty runs of {@code -Dgambit.long} are certain
  * to see every end of a game.
  */
 class SimulationTest {
-  private static final int GAMES = TestEffort.of(120, 2_000);
+  private static final int GAMES = TestEffort.of(80, 2_000);
   private static final int PLAYERS = GAMES / 2;
   private static final int WORLDS = TestEffort.of(1, 50);
 

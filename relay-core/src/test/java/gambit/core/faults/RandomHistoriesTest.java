@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reference relay applies the same events in the order in which the relay has released them.
  */
 class RandomHistoriesTest {
-  private static final int ROUNDS = 8;
+  private static final int ROUNDS = 5;
   private static final int SYNCS = 6;
   private static final Set<Integer> NOTES = Set.of(1, 7);
   private static final Signer STRANGER = Keys.of("stranger");

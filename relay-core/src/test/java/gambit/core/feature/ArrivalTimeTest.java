@@ -91,7 +91,7 @@ class ArrivalTimeTest {
           });
       assertThat(passed.getCount()).as("while it is checked").isEqualTo(1);
       goOn.countDown();
-      assertThat(passed.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(passed.await(2, TimeUnit.MINUTES)).isTrue();
       assertThat(order).containsExactly("move", "fence");
     }
   }

@@ -361,7 +361,7 @@ class PublishedStatesTest {
       for (int thing = 0; thing < things; thing++) {
         boards.tell(thing, 0, "0");
       }
-      for (int round = 0; round < 50; round++) {
+      for (int round = 0; round < 20; round++) {
         int first = round * changes + 1;
         int last = first + changes - 1;
         CompletableFuture<Void> changing =

@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
+import gambit.core.limit.LimitValues;
 import gambit.core.management.Management;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
 import gambit.core.model.Tags;
 import gambit.core.nip.OperatorPolicies;
+import gambit.core.store.EventStore;
 import gambit.core.testkit.AdminCalls;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.GoldenFile;
 import gambit.core.testkit.GoldenPolicies;
 import gambit.core.testkit.Keys;
+import gambit.core.testkit.MemoryEventStore;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.TestTime;
+import gambit.core.testkit.UnsignedEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,20 +91,21 @@ class RelayFramesTest {
 
   @Test
   void eventReplacedDuringAQueryIsNeverMissing() {
-    try (TestRelay relay = new TestRelay();
+    PubKey bob = Keys.of("bob").pubkey();
+    long now = TestTime.START.getEpochSecond();
+    EventStore store = new MemoryEventStore(64 << 20);
+    UnsignedEvents.store( // so that a query takes a while
+        store, 3_000, i -> UnsignedEvents.event(bob, now - i % 100, 1, Tags.NONE, "note " + i));
+    try (TestRelay relay = new TestRelay(LimitValues.DEFAULT, store);
         Client writer = relay.connect();
         Client reader = relay.connect()) {
-      for (int i = 0; i < 3000; i++) { // so that a query takes a while
-        writer.publish(Keys.of("bob").sign(relay.now() - i % 100, 1, Tags.NONE, "note " + i));
-        writer.next();
-      }
       String filter = // the second one has found its limit at once, the third one soon
           "{\"kinds\":[0],\"authors\":[\""
               + ALICE.pubkey()
               + "\"]},{\"limit\":0},{\"kinds\":[1],\"limit\":5}";
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 150; i++) {
         String name = "q" + i;
-        writer.publish(ALICE.sign(relay.now() - 300 + i, 0, Tags.NONE, "version " + i));
+        writer.publish(ALICE.sign(relay.now() - 150 + i, 0, Tags.NONE, "version " + i));
         if (i == 0) {
           writer.next();
         } else {

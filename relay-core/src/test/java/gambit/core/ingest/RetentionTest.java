@@ -13,6 +13,7 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
+import gambit.core.testkit.UnsignedEvents;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -76,15 +77,14 @@ class RetentionTest {
   void manyKeptEventsDoNotHideTheOnesToRemove() throws IOException {
     try (TestRelay relay = relay("* " + npub(ALICE) + " forever", "* 30d");
         Client client = relay.connect()) {
-      for (int i = 0; i < 50; i++) {
-        for (int j = 0; j < 100; j++) {
-          Signer author = j % 10 > 0 ? ALICE : BOB;
-          client.publish(author.sign(relay.now() - 40 * DAY - i, 1, Tags.NONE, i + " " + j));
-        }
-        for (int j = 0; j < 100; j++) {
-          assertThat(client.next()).endsWith(",true,\"\"]");
-        }
-      }
+      UnsignedEvents.store(
+          relay.store(),
+          5_000,
+          i -> {
+            Signer author = i % 10 > 0 ? ALICE : BOB;
+            long createdAt = relay.now() - 40 * DAY - i / 100;
+            return UnsignedEvents.event(author.pubkey(), createdAt, 1, Tags.NONE, "note " + i);
+          });
       assertThat(relay.store().size()).isEqualTo(5000);
       sweep(relay);
       assertThat(relay.store().size()).isEqualTo(4500);

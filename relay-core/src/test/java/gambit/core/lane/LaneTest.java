@@ -40,12 +40,12 @@ class LaneTest {
           () -> {
             busy.countDown();
             try {
-              assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+              assertThat(goOn.await(2, TimeUnit.MINUTES)).isTrue();
             } catch (InterruptedException e) {
               throw new IllegalStateException(e);
             }
           });
-      assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(busy.await(2, TimeUnit.MINUTES)).isTrue();
       assertThat(lane.submit(() -> done.add("first"))).isTrue();
       assertThat(lane.submit(() -> done.add("second"))).isTrue();
       assertThat(lane.submit(() -> done.add("too many"))).isFalse();
@@ -104,7 +104,7 @@ class LaneTest {
           () -> {
             throw error;
           });
-      assertThat(death).succeedsWithin(Duration.ofSeconds(30)).isSameAs(error);
+      assertThat(death).succeedsWithin(Duration.ofMinutes(2)).isSameAs(error);
     }
   }
 
@@ -114,9 +114,9 @@ class LaneTest {
         Lane other = new Lane("other", 10, metrics, death::complete)) {
       assertThatThrownBy(lane::assertCurrent).isInstanceOf(IllegalStateException.class);
       assertThat(CompletableFuture.runAsync(lane::assertCurrent, lane::put))
-          .succeedsWithin(Duration.ofSeconds(30));
+          .succeedsWithin(Duration.ofMinutes(2));
       assertThat(CompletableFuture.runAsync(lane::assertCurrent, other::put))
-          .failsWithin(Duration.ofSeconds(30))
+          .failsWithin(Duration.ofMinutes(2))
           .withThrowableThat()
           .withMessageContaining("on other instead of test");
     }

@@ -52,7 +52,7 @@ class HostileCallsTest {
     String call = body("whoami");
     try (ManagedRelay relay = relay()) {
       String login = login(ADMIN, relay.relay.now(), TestRelay.URL, call).toString();
-      for (int i = 0; i < login.length(); i++) {
+      for (int i = 0; i < login.length(); i += TestEffort.of(7, 1)) {
         byte[] changed = login.getBytes(StandardCharsets.UTF_8);
         changed[i] ^= 1;
         String header = "Nostr " + Base64.getEncoder().encodeToString(changed);

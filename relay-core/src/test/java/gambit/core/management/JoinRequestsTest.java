@@ -281,7 +281,7 @@ class JoinRequestsTest {
       client.login(relay.relay.now(), people.toArray(Signer[]::new));
       relay.call("createrole", "king", "King");
       String code = invite(relay, 1000);
-      for (int i = 0; i < 60; i++) {
+      for (int i = 0; i < 30; i++) {
         relay.relay.time().advance(Duration.ofSeconds(3));
         Signer person = people.get(random.nextInt(people.size()));
         String key = person.pubkey().hex();

@@ -128,7 +128,7 @@ final class ManagedRelay implements AutoCloseable {
   JsonNode operator(String method, Object... params) {
     CompletableFuture<PostAnswer> answer = new CompletableFuture<>();
     management.call(body(method, params), answer::complete);
-    return Client.parse(answer.orTimeout(60, TimeUnit.SECONDS).join().json());
+    return Client.parse(answer.orTimeout(2, TimeUnit.MINUTES).join().json());
   }
 
   @Override

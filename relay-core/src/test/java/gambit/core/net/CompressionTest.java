@@ -173,7 +173,7 @@ class CompressionTest {
   void anyBytesAreAnsweredOrClosed() throws IOException {
     Random random = new Random(6);
     byte[] right = deflated(request(200));
-    for (int i = 0; i < TestEffort.of(100, 300); i++) {
+    for (int i = 0; i < TestEffort.of(30, 300); i++) {
       byte[] spoilt = right.clone();
       if (i % 2 == 0) {
         random.nextBytes(spoilt);
@@ -246,10 +246,10 @@ class CompressionTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 50, 100_000})
+  @ValueSource(ints = {1, 50, 20_000})
   void compressionBombIsClosedOnceItIsTooLong(int pieces) throws IOException {
-    byte[] bomb = deflated(request(100 << 20), 9, Deflater.DEFAULT_STRATEGY);
-    assertThat(bomb).hasSizeBetween(90_000, LIMIT);
+    byte[] bomb = deflated(request(20 << 20), 9, Deflater.DEFAULT_STRATEGY);
+    assertThat(bomb).hasSizeBetween(18_000, LIMIT);
     raw.write(inPieces(bomb, Math.max(1, bomb.length / pieces)));
     assertThat(raw.readCloseAndEnd()).isEqualTo(1009);
   }

@@ -216,7 +216,7 @@ class EventLoopDrainsTest {
     List<Long> ids = new ArrayList<>();
     onLane(() -> ids.add(Thread.currentThread().getId()));
     for (EventExecutor loop : loops) {
-      ids.add(loop.submit(() -> Thread.currentThread().getId()).get(30, TimeUnit.SECONDS));
+      ids.add(loop.submit(() -> Thread.currentThread().getId()).get(2, TimeUnit.MINUTES));
     }
     return ids.stream().mapToLong(id -> id).toArray();
   }
@@ -272,10 +272,10 @@ class EventLoopDrainsTest {
             done.completeExceptionally(e);
           }
         });
-    done.get(30, TimeUnit.SECONDS);
+    done.get(2, TimeUnit.MINUTES);
     CompletableFuture<Void> after = new CompletableFuture<>();
     lane.put(() -> after.complete(null));
-    after.get(30, TimeUnit.SECONDS); // what follows the task is over, too
+    after.get(2, TimeUnit.MINUTES); // what follows the task is over, too
   }
 
   private void occupyLoopsUntil(CountDownLatch latch) throws Exception {
@@ -291,7 +291,7 @@ class EventLoopDrainsTest {
             }
           });
     }
-    assertThat(occupied.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(occupied.await(2, TimeUnit.MINUTES)).isTrue();
   }
 
   private int pendingTasks() {
@@ -304,7 +304,7 @@ class EventLoopDrainsTest {
 
   private void awaitLoops() throws Exception {
     for (EventExecutor loop : loops) {
-      loop.submit(() -> {}).get(30, TimeUnit.SECONDS);
+      loop.submit(() -> {}).get(2, TimeUnit.MINUTES);
     }
   }
 

@@ -39,14 +39,14 @@ class BusMessageTest {
         .build();
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 300)
   void damagedMessageIsReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] encoded = BusMessage.encode(seed, new RandomMessages(random).any());
     readOrRefuse(new RandomValues(random).damaged(encoded));
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 300)
   void anyBytesAreReadOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = new RandomValues(random).bytes(random.nextInt(200));

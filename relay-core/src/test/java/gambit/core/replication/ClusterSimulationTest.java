@@ -9,12 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random histories of a cluster with faults: 250, and a million with {@code -Dgambit.long=true}.
- * {@code -Dgambit.seed=} repeats one.
+ * Random histories of a cluster with faults: 150, and a million with {@code -Dgambit.long=true};
+ * the first 50 are the same in every build. {@code -Dgambit.seed=} repeats one.
  */
 @ExtendWith(SilencedLog.class)
 class ClusterSimulationTest {
-  private static final int HISTORIES = TestEffort.of(250, 1_000_000);
+  private static final int HISTORIES = TestEffort.of(150, 1_000_000);
+  private static final int KNOWN_HISTORIES = 50;
 
   @Test
   void invariantsHoldDespiteAllFaults() {
@@ -23,23 +24,23 @@ class ClusterSimulationTest {
       run(given);
       return;
     }
-    Random seeds = new Random();
-    long takeovers = 0;
-    long moves = 0;
-    long accepted = 0;
-    long delivered = 0;
-    for (int i = 0; i < HISTORIES; i++) {
-      Simulation.Outcome outcome = run(seeds.nextLong());
+    double takeovers = 0;
+    double moves = 0;
+    double accepted = 0;
+    double delivered = 0;
+    for (int seed = 0; seed < KNOWN_HISTORIES; seed++) {
+      Simulation.Outcome outcome = run(seed);
       takeovers += outcome.takeovers();
       moves += outcome.moves();
       accepted += outcome.accepted();
       delivered += outcome.delivered();
     }
     // Two thirds of what a history has on the average: enough happened to break an invariant.
-    assertThat(takeovers / (double) HISTORIES).as("takeovers").isGreaterThan(1.3);
-    assertThat(moves / (double) HISTORIES).as("moves").isGreaterThan(6.5);
-    assertThat(accepted / (double) HISTORIES).as("events accepted").isGreaterThan(26);
-    assertThat(delivered / (double) HISTORIES).as("events delivered").isGreaterThan(33);
+    assertThat(takeovers / KNOWN_HISTORIES).as("takeovers").isGreaterThan(1.3);
+    assertThat(moves / KNOWN_HISTORIES).as("moves").isGreaterThan(6.5);
+    assertThat(accepted / KNOWN_HISTORIES).as("events accepted").isGreaterThan(26);
+    assertThat(delivered / KNOWN_HISTORIES).as("events delivered").isGreaterThan(33);
+    new Random().longs(HISTORIES - KNOWN_HISTORIES).forEach(ClusterSimulationTest::run);
   }
 
   private static Simulation.Outcome run(long seed) {

@@ -11,7 +11,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class EntryTest {
-  @Property(tries = 300)
+  @Property(tries = 100)
   void entryIsReadAsItWasWritten(@ForAll long seed) {
     Entry entry = entry(new RandomValues(new Random(seed)));
     Entry read = Entry.decode(entry.encode());
@@ -28,7 +28,7 @@ class EntryTest {
         random.someBytes());
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 300)
   void damagedEntryIsReadOrRefused(@ForAll long seed) {
     RandomValues random = new RandomValues(new Random(seed));
     byte[] damaged = random.damaged(entry(random).encode());

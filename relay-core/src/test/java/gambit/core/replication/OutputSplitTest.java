@@ -37,7 +37,7 @@ class OutputSplitTest {
   private static final List<Long> FOLLOWERS = List.of(-5L, 7L);
   private static final int CONNECTIONS = 4;
 
-  @Property(tries = 200)
+  @Property(tries = 70)
   void eachNodeDeliversItsPartInOrder(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     for (int batch = 0; batch < 2; batch++) { // the encoder is used again
@@ -63,7 +63,7 @@ class OutputSplitTest {
     return calls;
   }
 
-  @Property(tries = 200)
+  @Property(tries = 70)
   void eachCallbackIsCalledOnceWithTheOutcomeOfAllNodes(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     cluster.addBatch();
@@ -91,7 +91,7 @@ class OutputSplitTest {
     return description.hashCode() % 2 == 0;
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 300)
   void damagedEffectsAreReadOrRefused(@ForAll long seed) {
     Cluster cluster = new Cluster(seed);
     cluster.addBatch();

@@ -32,7 +32,7 @@ public final class RawSocket implements AutoCloseable {
   public static final int PING = 0x9;
   public static final int PONG = 0xa;
 
-  private static final int TIMEOUT_MS = 60_000;
+  private static final int TIMEOUT_MS = (int) Client.TIMEOUT.toMillis();
   private static final String ACCEPT_VALUE = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)");
   private static final byte[] DEFLATE_TAIL = {0, 0, (byte) 0xff, (byte) 0xff};

@@ -43,7 +43,7 @@ public final class TestRelay implements AutoCloseable {
   private static final String OPERATOR_TOKEN = "the operator's token";
 
   /** Time limit for closing, so that a relay that hangs does not hide why a test has failed. */
-  private static final Duration CLOSE_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofMinutes(2);
 
   private final TestTime time;
   private final InstantSource clock;

@@ -21,7 +21,7 @@ class EventReaderTest {
   private static final String STRINGS =
       "abc \"\\/\b\f\n\r\t\u0000\u0001\u001f\u007f\u0080é€\u2028\ufffe\uffff😀";
 
-  @Property(tries = 500)
+  @Property(tries = 150)
   void eventIsReadTheSameInAnyFormatting(@ForAll long seed) {
     Random random = new Random(seed);
     Event meant = anyEvent(random);
@@ -36,7 +36,7 @@ class EventReaderTest {
     assertThat(event.content()).isEqualTo(meant.content());
   }
 
-  @Property(tries = 500)
+  @Property(tries = 150)
   void damagedFrameIsReadAsTheOracleReadsIt(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] frame = formatted(anyEvent(random), random).getBytes(StandardCharsets.UTF_8);
@@ -53,7 +53,7 @@ class EventReaderTest {
     EventOracle.check(frame, length);
   }
 
-  @Property(tries = 500)
+  @Property(tries = 150)
   void anyBytesAreReadWithoutAnException(@ForAll byte[] bytes) {
     EventOracle.check(bytes, bytes.length);
   }

@@ -106,7 +106,7 @@ class GameWatchersTest {
   }
 
   /** Compares with the list of all open subscriptions, below the limit. */
-  @Property(tries = 200)
+  @Property(tries = 50)
   void countIsThatOfConnectionsWithAnOpenSubscription(@ForAll long seed) {
     Random random = new Random(seed);
     GameWatchers tested = new GameWatchers();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class ReplicatedLogTest {
   private static final Instant NOW = Instant.parse("2026-11-23T03:00:00Z");
   private static final Instant FAR_FUTURE = Instant.ofEpochSecond(4_000_000_000L);
-  private static final int MUTATIONS = TestEffort.of(2_000, 1_000_000);
+  private static final int MUTATIONS = TestEffort.of(600, 1_000_000);
 
   private final Path temp = TestDirectories.create();
   private final StoreDirectory directory = directory("leader");

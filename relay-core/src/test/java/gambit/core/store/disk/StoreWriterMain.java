@@ -1,16 +1,12 @@
 package gambit.core.store.disk;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Random;
 
 /**
  * A program that commits groups until it is killed, and prints the number of each committed group.
- * It begins when it reads the number of boots of the machine.
  */
 public final class StoreWriterMain {
   public static final Instant FAR_FUTURE = Instant.MAX.minusSeconds(1);
@@ -20,13 +16,14 @@ public final class StoreWriterMain {
 
   private StoreWriterMain() {}
 
-  /** Opens the store in the given directory and writes to it. */
+  /**
+   * Opens the store in that directory, on a machine with that number of boots, and writes to it.
+   */
   public static void main(String[] args) throws IOException {
     warmUp();
-    var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    int boots = Integer.parseInt(in.readLine());
     System.out.println("opening");
-    StoreDirectory directory = new StoreDirectory(Path.of(args[0]), boots, null);
+    StoreDirectory directory =
+        new StoreDirectory(Path.of(args[0]), Integer.parseInt(args[1]), null);
     if (new Random().nextBoolean()) { // else the index is flushed all the time
       directory.withBytesOfFlush(DiskEventStore.BYTES_OF_FLUSH);
     }

@@ -15,11 +15,11 @@ public final class StoreWriterProcess implements AutoCloseable {
   private final BufferedReader out;
 
   /**
-   * Starts the process, which waits for {@link #begin}.
+   * Starts the process.
    *
    * @param own a directory for its other files
    */
-  public StoreWriterProcess(Path directory, Path own) throws IOException {
+  public StoreWriterProcess(StoreDirectory directory, Path own) throws IOException {
     this.errors = own.resolve("errors");
     this.process =
         new ProcessBuilder(
@@ -31,17 +31,12 @@ public final class StoreWriterProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 StoreWriterMain.class.getName(),
-                directory.toString())
+                directory.path().toString(),
+                "" + directory.bootCount())
             .redirectError(errors.toFile())
             .start();
     this.out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-  }
-
-  /** Lets the process begin with that number of boots. */
-  public void begin(int boots) throws IOException {
-    process.getOutputStream().write((boots + "\n").getBytes(StandardCharsets.UTF_8));
-    process.getOutputStream().flush();
   }
 
   /**

@@ -36,7 +36,7 @@ class LargeMergesTest {
   private static final int HASHTAGS = 12;
   private static final int EVENTS = 1_500;
 
-  @Property(tries = 10)
+  @Property(tries = 4)
   void pagesAreThoseOfAFilteredList(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     StoreDirectory directory = new StoreDirectory();
