@@ -87,14 +87,11 @@ final class WebPageBuild {
   /** Builds and packages the page; returns what failed, or null. */
   private String run() throws Exception {
     String sources = sources();
-    String lock = hash(List.of(clients.resolve("package-lock.json")));
-    Path installed = clients.resolve("node_modules").resolve(".lock.sha256");
-    if (!Files.exists(installed) || !Files.readString(installed).equals(lock)) {
+    if (!isInstalled()) {
       Result install = execute(npm("ci", "--no-audit", "--no-fund", "--ignore-scripts"), clients);
       if (!install.isSuccess()) {
         return install.output();
       }
-      Files.writeString(installed, lock);
     }
     Result result = execute(npm("run", "--silent", "build"), clients);
     if (!result.isSuccess()) {
@@ -104,6 +101,15 @@ final class WebPageBuild {
     Files.createDirectories(notes);
     Files.writeString(builtFrom, sources);
     return null;
+  }
+
+  /** Whether npm has installed the packages since their list changed: it ends with a list of its own. */
+  private boolean isInstalled() throws IOException {
+    Path installed = clients.resolve("node_modules").resolve(".package-lock.json");
+    return Files.exists(installed)
+        && Files.getLastModifiedTime(clients.resolve("package-lock.json"))
+                .compareTo(Files.getLastModifiedTime(installed))
+            <= 0;
   }
 
   private void pack(Path page) throws IOException {

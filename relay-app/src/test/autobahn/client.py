@@ -65,7 +65,7 @@ class Connection(WebSocketClientProtocol):
 
     def onMessage(self, payload, isBinary):
         if self.logFrames:
-            self.show(f"message {payload[:OCTETS_SHOWN]!r}")
+            self.show("message", payload)
         self.guarded(self.runCase.onMessage, text(payload), isBinary)
 
     def onPong(self, payload):
@@ -127,15 +127,15 @@ class Connection(WebSocketClientProtocol):
 
     def logTxFrame(self, header, payload, repeatLength, chopsize, sync):
         self.txFrameStats[header.opcode] += 1
-        self.show(f"sent {head(header)} {payload[:OCTETS_SHOWN]!r}")
+        self.show("sent", payload, header)
 
     def logRxFrame(self, header, payload):
         # The payload of data frames is already in the message.
-        self.show(f"received {head(header)} {b''.join(payload)!r}")
+        self.show("received", b"".join(payload), header)
 
-    def show(self, line):
+    def show(self, what, payload, frame=None):
         if len(self.frames) < FRAMES_SHOWN:
-            self.frames.append(line)
+            self.frames.append(f"{what}{f' {head(frame)}' if frame else ''} {payload[:OCTETS_SHOWN]!r}")
 
     def connectionLost(self, reason):
         super().connectionLost(reason)
