@@ -17,7 +17,7 @@ import gambit.app.server.reload.ReloadCommand;
 import gambit.app.server.settings.ConfigCommand;
 import gambit.app.server.settings.ConfigOptions;
 import gambit.app.tool.bot.BotCommand;
-import gambit.app.tool.demo.DemoCommand;
+import gambit.app.tool.play.DemoCommand;
 import gambit.app.tool.play.PlayCommand;
 import gambit.app.tool.verify.VerifyCommand;
 import java.io.File;

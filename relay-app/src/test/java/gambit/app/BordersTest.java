@@ -21,16 +21,11 @@ class BordersTest {
           "gambit.app",
           List.of(
               row("common", "gambit.core.files", "picocli org.jline"),
-              row("tool.peers", "gambit.core.model gambit.core.wire", "com.fasterxml.jackson"),
               row(
                   "tool.client",
                   "common gambit.core.files gambit.core.log gambit.core.model gambit.core.wire"
                       + " gambit.core.crypto gambit.chess.rules gambit.chess.game",
                   "com.fasterxml.jackson io.netty javax.net.ssl picocli"),
-              row(
-                  "tool.demo",
-                  "common tool.client gambit.core.model gambit.core.crypto gambit.chess.rules",
-                  "picocli"),
               row(
                   "tool.bot",
                   "common tool.client gambit.core.log gambit.core.model gambit.core.crypto"
@@ -49,9 +44,10 @@ class BordersTest {
                   "picocli"),
               row(
                   "tool.sync",
-                  "common tool.client tool.peers gambit.core.log gambit.core.metrics"
-                      + " gambit.core.model gambit.core.feature gambit.core.crypto"
-                      + " gambit.core.negentropy"),
+                  "common tool.client gambit.core.log gambit.core.metrics gambit.core.model"
+                      + " gambit.core.feature gambit.core.crypto gambit.core.negentropy"
+                      + " gambit.core.wire",
+                  "com.fasterxml.jackson"),
               row("server.config", "common gambit.core.model", "com.typesafe.config"),
               row("server.log", "common server.config gambit.core.log", "ch.qos.logback"),
               row(
@@ -90,7 +86,7 @@ class BordersTest {
               row(
                   "server.settings",
                   "common server.config server.data tool.bot server.log server.metrics server.nats"
-                      + " tool.peers server.plugin server.search server.tls server.web"
+                      + " tool.sync server.plugin server.search server.tls server.web"
                       + " gambit.core.ingest gambit.core.limit gambit.core.model gambit.core.net"
                       + " gambit.core.nip gambit.core.rate gambit.chess.engine gambit.chess.game"
                       + " gambit.chess.session.play",
@@ -137,7 +133,7 @@ class BordersTest {
                       + " gambit.core.tls"),
               row(
                   "command.transfer",
-                  "common command.access tool.client tool.peers tool.sync server.data"
+                  "common command.access tool.client tool.sync server.data"
                       + " server.settings gambit.core gambit.core.crypto gambit.core.limit"
                       + " gambit.core.model gambit.core.store.disk gambit.core.wire",
                   "picocli io.airlift"),
@@ -155,7 +151,7 @@ class BordersTest {
                   "bench command.ratings command.service command.transfer tool.sync command.access"
                       + " server.data command.management server.reload server.admin common"
                       + " server.config server.log server.metrics server.nats server.plugin"
-                      + " command.data tool.client command.cluster tool.bot tool.demo tool.play"
+                      + " command.data tool.client command.cluster tool.bot tool.play"
                       + " tool.verify server.web server.search server.tls server.settings"
                       + " gambit.core gambit.core.tls gambit.core.model gambit.core.nip"
                       + " gambit.core.crypto gambit.core.feature gambit.core.lane gambit.core.limit"

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
 import gambit.app.tool.bot.TestUciEngine;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.core.model.PubKey;
 import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
@@ -64,9 +65,9 @@ class BotCommandIT {
       try (GambitProcess bot = bot(relay, "--level", "1")) {
         assertThat(awaitReady(bot)).isEqualTo(key);
         first.awaitMoves(8);
-        first.client().resign(first.game());
+        first.client().act(first.game(), Act.RESIGN);
         second.awaitMoves(2);
-        second.client().resign(second.game());
+        second.client().act(second.game(), Act.RESIGN);
         second.awaitEnd();
         await().until(() -> bot.outputSoFar().split("ended  ", -1).length == 3);
         bot.terminate();

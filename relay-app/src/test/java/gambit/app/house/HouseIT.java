@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
 import gambit.app.tool.bot.TestUciEngine;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.GameView;
 import gambit.core.model.EventId;
 import gambit.core.testkit.ThoroughOnly;
@@ -50,7 +51,7 @@ class HouseIT {
       person.client().rematch(game).get(1, TimeUnit.MINUTES);
       await().until(() -> person.game().isRunning());
       assertThat(person.game().terms().ours()).isEqualTo(game.terms().ours().opponent());
-      person.awaitMoves(3).client().resign(person.game());
+      person.awaitMoves(3).client().act(person.game(), Act.RESIGN);
       person.awaitEnd();
       assertThat(relay.metric("gambit_house_moves_total{engine=\"own\"}")).isGreaterThan(5);
       assertThat(relay.metric("gambit_house_moves_total{engine=\"fallback\"}")).isZero();
@@ -76,7 +77,7 @@ class HouseIT {
         assertThatThrownBy(() -> next.inviteHouse(1))
             .hasMessageContaining("players at one address");
         EnginePlayer first = people.get(0);
-        first.client().resign(first.game());
+        first.client().act(first.game(), Act.RESIGN);
         first.awaitEnd();
         next.inviteHouse(1).awaitMoves(2);
       }
@@ -92,7 +93,7 @@ class HouseIT {
         EnginePlayer other = new EnginePlayer(relay.url(), 8)) {
       GameView game = leaver.inviteHouse(5).awaitMoves(0).game();
       leaver.client().move(game, game.position().legalMoves().get(0), false);
-      leaver.client().resign(game);
+      leaver.client().act(game, Act.RESIGN);
       leaver.awaitEnd();
       other.inviteHouse(5).awaitMoves(8); // some seconds, in which the ended game could be retried
       int moves = game.moves().size() + (other.game().moves().size() + 1) / 2;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.LocalRelay;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.app.tool.client.RecordingPlayer;
@@ -95,12 +96,12 @@ class HouseTest {
     try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST);
         EnginePlayer person = new EnginePlayer(relay.uri(), 1)) {
       person.inviteHouse(2).awaitMoves(1); // so early that the bot cannot be losing
-      person.client().offerDraw(person.game()).get(1, TimeUnit.MINUTES);
+      person.client().act(person.game(), Act.OFFER_DRAW).get(1, TimeUnit.MINUTES);
       await().until(() -> !declined(person, house(relay)).isEmpty());
       await().until(() -> person.game().proposal() == null);
       assertThat(person.game().isRunning()).isTrue();
       Position later = person.game().position();
-      person.client().requestTakeback(person.game());
+      person.client().act(person.game(), Act.ASK_TAKEBACK);
       await()
           .until(
               () ->
@@ -155,7 +156,7 @@ class HouseTest {
       Move move = Move.parse("d3c3").orElseThrow();
       other.client().move(other.game(), move, false).get(1, TimeUnit.MINUTES);
       await().until(() -> other.game().hasProposalOfOpponent());
-      other.client().acceptProposal(other.game()).get(1, TimeUnit.MINUTES);
+      other.client().act(other.game(), Act.ACCEPT).get(1, TimeUnit.MINUTES);
       assertThat(other.awaitEnd().game().ending().termination()).isEqualTo("agreement");
     }
   }

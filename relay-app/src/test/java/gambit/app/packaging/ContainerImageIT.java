@@ -83,7 +83,7 @@ class ContainerImageIT {
         RecordingPlayer black = new RecordingPlayer(first.url())) {
       of(white.client.invite(new InviteOptions(black.client.pubkey(), null, Side.WHITE, 0)));
       await().until(() -> !black.invites.isEmpty());
-      of(black.client.accept(black.invites.get(0).id()));
+      of(black.client.accept(black.invites.get(0).id(), ""));
       white.awaitGame();
       black.awaitGame();
       play(white, black, 0, "f2f3", "e7e5");

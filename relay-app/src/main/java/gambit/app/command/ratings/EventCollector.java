@@ -3,6 +3,7 @@ package gambit.app.command.ratings;
 import gambit.app.command.ratings.EventCollector.RelayEvents.Difference;
 import gambit.app.command.ratings.EventCollector.RelayEvents.Head;
 import gambit.app.tool.client.ChessKinds;
+import gambit.app.tool.client.EventTags;
 import gambit.app.tool.verify.RecordCheck;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.Lot;
@@ -37,19 +38,14 @@ final class EventCollector {
 
   private final Optional<PubKey> only;
   private final EventVerifier verifier;
-  private final Map<PubKey, RelayEvents> relays = new HashMap<>();
+  final Map<PubKey, RelayEvents> relays = new HashMap<>();
 
   /** What a verified event adds to those of its relay. */
   private record Fact(PubKey relay, Consumer<RelayEvents> added) {}
 
-  /** Takes the events of one relay, or of all. */
   EventCollector(Optional<PubKey> only, EventVerifier verifier) {
     this.only = only;
     this.verifier = verifier;
-  }
-
-  Map<PubKey, RelayEvents> relays() {
-    return relays;
   }
 
   void take(Stream<Event> events) {
@@ -61,7 +57,7 @@ final class EventCollector {
             .toList();
     for (Fact fact : facts) {
       if (only.isPresent() || relays.size() < MAX_RELAYS) {
-        fact.added.accept(relays.computeIfAbsent(fact.relay, RelayEvents::new));
+        fact.added.accept(relays.computeIfAbsent(fact.relay, added -> new RelayEvents()));
       }
     }
   }
@@ -105,12 +101,7 @@ final class EventCollector {
 
   private Consumer<RelayEvents> record(Event event) {
     RatedRecord record = RatedRecord.of(event);
-    RecordCheck check;
-    try {
-      check = RecordCheck.of(event, verifier);
-    } catch (RecordCheck.Fault fault) {
-      throw new IllegalArgumentException(fault.sentence());
-    }
+    RecordCheck check = RecordCheck.of(event, verifier);
     Optional<Category> category = Category.of(check.time());
     if (category.isEmpty()) {
       throw new IllegalArgumentException("an untimed game is not rated");
@@ -159,30 +150,16 @@ final class EventCollector {
   }
 
   private static Consumer<RelayEvents> takeback(Event event) {
-    Optional<EventId> game =
-        event.tags().root().filter(id -> Hex.isLowerCase(id, 64)).map(EventId::ofHex);
+    Optional<EventId> game = event.tags().root().flatMap(EventTags::id);
     return relay -> game.ifPresent(it -> relay.takebacks.add(it.prefix()));
   }
 
-  /**
-   * The events of one relay about its rated games, in any order. What each states by itself is
-   * checked before. One thread.
-   */
+  /** The events of one relay about its rated games, each checked by itself before. One thread. */
   static final class RelayEvents {
-    /**
-     * A signed head of the chain.
-     *
-     * @param createdAt in seconds of Unix time
-     * @param ratings the hash of all ratings, in hex
-     */
+    /** A signed head of the chain, in seconds of Unix time, with the hash of all ratings in hex. */
     record Head(EventId id, long createdAt, long seq, EventId record, String ratings) {}
 
-    /**
-     * A fact of a chain of rated records that is not as the others require.
-     *
-     * @param seq the place of the record to which it belongs; 0 if it has none
-     * @param sentence without its end
-     */
+    /** What is not as required, at a record's place or 0, in a sentence without its end. */
     record Difference(long seq, String sentence) {
       static Difference in(RatedRecord record, String sentence) {
         return new Difference(
@@ -194,45 +171,23 @@ final class EventCollector {
       }
     }
 
-    /**
-     * A rated record, as it was added.
-     *
-     * @param game the first eight bytes of the id of its game
-     */
+    /** A rated record, with the first eight bytes of the id of its game. */
     record Rated(RatedRecord record, long game) {}
 
-    private final PubKey referee;
     final List<Rated> records = new ArrayList<>();
-    final Map<PubKey, PubKey> players = new HashMap<>();
+    final Set<PubKey> players = new HashSet<>();
     final TreeMap<Long, List<Head>> heads = new TreeMap<>();
     final LotCheck lots = new LotCheck();
 
     /** The first eight bytes of the ids of games in which a move was taken back. */
     final Set<Long> takebacks = new HashSet<>();
 
-    /** The first difference in an event by itself. */
     Optional<Difference> first = Optional.empty();
 
-    RelayEvents(PubKey referee) {
-      this.referee = referee;
-    }
-
-    /** The record is kept with one object for each player: there may be a million. */
     void add(RatedRecord record, EventId game) {
-      RatedRecord kept =
-          new RatedRecord(
-              record.id(),
-              referee,
-              record.seq(),
-              record.prev(),
-              record.category(),
-              players.computeIfAbsent(record.white(), added -> added),
-              players.computeIfAbsent(record.black(), added -> added),
-              record.result(),
-              record.createdAt(),
-              record.whites(),
-              record.blacks());
-      records.add(new Rated(kept, game.prefix()));
+      players.add(record.white());
+      players.add(record.black());
+      records.add(new Rated(record, game.prefix()));
     }
 
     void add(Head head) {
@@ -282,7 +237,6 @@ final class EventCollector {
       }
     }
 
-    /** The number of games whose colours were drawn. */
     int games() {
       return games;
     }

@@ -85,7 +85,7 @@ public final class RatingsCommand extends ConsoleCommand {
       throws CommandFailure {
     List<String> lines = new ArrayList<>(List.of(category.word()));
     String filter = "{\"kinds\":[20307],\"authors\":[\"%s\"],\"#d\":[\"%s\"]}";
-    queries.ofRelay(filter.formatted(queries.referee(), category.word())).stream()
+    queries.ofRelay(filter.formatted(queries.referee, category.word())).stream()
         .limit(1)
         .flatMap(board -> board.tags().named("rating"))
         .filter(tag -> tag.size() == 5 && Hex.isLowerCase(tag.get(1), 64))
@@ -144,7 +144,7 @@ public final class RatingsCommand extends ConsoleCommand {
         throws CommandFailure {
       String filter =
           "{\"kinds\":[64],\"authors\":[\"%s\"],\"#p\":[\"%s\"],\"#t\":[\"%s\"]"
-              .formatted(queries.referee(), player, category.topic());
+              .formatted(queries.referee, player, category.topic());
       List<Event> last = queries.ofRelay(filter + ",\"limit\":1}");
       if (last.isEmpty()) {
         return "%-14s  no rated game".formatted(category.word());
@@ -179,7 +179,7 @@ public final class RatingsCommand extends ConsoleCommand {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final RelaySession session;
-    private final PubKey referee;
+    final PubKey referee;
     private final int eventsOfAPage;
 
     RatingQueries(URI url) throws RelayFailure {
@@ -191,10 +191,6 @@ public final class RatingsCommand extends ConsoleCommand {
       }
       eventsOfAPage = RelayLimits.fetch(place, TIMEOUT).join().events();
       session = RelaySession.connect(place, TIMEOUT);
-    }
-
-    PubKey referee() {
-      return referee;
     }
 
     /** The valid events of the relay that it serves for filters, the newest first. */

@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -101,7 +101,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
       for (String source : sources) {
         if (only.isEmpty() && isUrl(source)) {
           try (RatingQueries queries = new RatingQueries(url(source))) {
-            only = Optional.of(queries.referee());
+            only = Optional.of(queries.referee);
           }
         }
       }
@@ -177,7 +177,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
   }
 
   private int report(Optional<PubKey> only, EventCollector collector) throws CommandFailure {
-    List<PubKey> relays = List.copyOf(collector.relays().keySet());
+    List<PubKey> relays = List.copyOf(collector.relays.keySet());
     if (only.isEmpty() && relays.size() > 1) {
       throw new CommandFailure(
           "There are rated records of several relays; choose one by --key: "
@@ -187,10 +187,10 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
       throw new CommandFailure("There is no rated record.");
     }
     PubKey relay = only.orElseGet(() -> relays.get(0));
-    RelayEvents events = collector.relays().getOrDefault(relay, new RelayEvents(relay));
+    RelayEvents events = collector.relays.getOrDefault(relay, new RelayEvents());
     ChainCheck check = new ChainCheck(events);
     Optional<Difference> difference = check.first().or(events.lots::first);
-    RatingChain chain = check.chain();
+    RatingChain chain = check.chain;
     print("Relay " + Nip19.npub(relay));
     print(
         Amounts.of(chain.length(), "rated game")
@@ -202,7 +202,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
     print("Hash of all ratings " + HexFormat.of().formatHex(chain.ratings()));
     print(
         check
-            .lastHead()
+            .lastHead
             .map(head -> "Last head: of record " + head.seq() + ", " + head.id())
             .orElse("No head"));
     print("Colours drawn by lot: " + Amounts.of(events.lots.games(), "game"));
@@ -213,10 +213,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
     return difference.isPresent() ? 1 : 0;
   }
 
-  /**
-   * Follows the chain of a relay's rated records from its beginning, and computes all ratings
-   * again. One thread.
-   */
+  /** Follows a relay's chain of rated records, and computes all ratings again. One thread. */
   static final class ChainCheck {
     private static final int RECORDS_OF_A_HEAD = 100;
     private static final long SECONDS_OF_A_HEAD = 86_400;
@@ -226,11 +223,7 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
 
     private final RelayEvents events;
     private final List<Rated> records;
-    private final Set<Long> repeatedGames;
-
-    /** The places of records whose games are repeated. */
-    private final Map<Long, Long> placesOfGames = new HashMap<>();
-
+    private final Set<Long> games = new HashSet<>();
     private final Map<PubKey, Map<Category, Rating>> ratings = new HashMap<>();
 
     /** The games of two players on the current day. */
@@ -247,24 +240,8 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
       this.events = events;
       records = events.records;
       records.sort(Comparator.comparingLong(each -> each.record().seq()));
-      long[] games = records.stream().mapToLong(Rated::game).sorted().toArray();
-      repeatedGames =
-          IntStream.range(1, games.length)
-              .filter(i -> games[i] == games[i - 1])
-              .mapToObj(i -> games[i])
-              .collect(Collectors.toSet());
     }
 
-    /** The chain up to the first difference. */
-    RatingChain chain() {
-      return chain;
-    }
-
-    Optional<Head> lastHead() {
-      return lastHead;
-    }
-
-    /** The first difference; empty if everything holds. */
     Optional<Difference> first() {
       int at = 0;
       while (true) {
@@ -311,9 +288,14 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
       if (!record.prev().equals(chain.last())) {
         return Optional.of(Difference.in(record, "prev", chain.last(), record.prev()));
       }
-      Long earlier =
-          repeatedGames.contains(game) ? placesOfGames.putIfAbsent(game, record.seq()) : null;
-      if (earlier != null) {
+      if (!games.add(game)) {
+        long earlier =
+            records.stream()
+                .filter(it -> it.game() == game)
+                .findFirst()
+                .orElseThrow()
+                .record()
+                .seq();
         return Optional.of(Difference.in(record, "its game counts already, in record " + earlier));
       } else if (events.takebacks.contains(game)) {
         return Optional.of(Difference.in(record, "a move was taken back in its game"));
@@ -359,7 +341,6 @@ public final class VerifyRatingsCommand extends ConsoleCommand {
       return ratings.computeIfAbsent(player, added -> new EnumMap<>(Category.class));
     }
 
-    /** A number in a record, with its decimal digits. */
     private record Fact(String what, int expected, int found, int digits) {}
 
     private int gamesToday(RatedRecord record) {

@@ -1,8 +1,8 @@
 package gambit.app.server.settings;
 
 import gambit.app.server.config.SettingsReader;
-import gambit.app.tool.peers.PeerSettings;
-import gambit.app.tool.peers.SyncSettings;
+import gambit.app.tool.sync.PeerSettings;
+import gambit.app.tool.sync.SyncSettings;
 import gambit.chess.game.TimeControl;
 import gambit.chess.session.play.ChessSettings;
 import gambit.chess.session.play.SimultaneousGames;

@@ -11,7 +11,7 @@ import gambit.app.server.search.SearchSettings;
 import gambit.app.server.tls.TlsSettings;
 import gambit.app.server.tls.TlsSettings.AcmeSettings;
 import gambit.app.server.web.OperatorEngine;
-import gambit.app.tool.peers.SyncSettings;
+import gambit.app.tool.sync.SyncSettings;
 import gambit.chess.session.play.ChessSettings;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.PubKey;

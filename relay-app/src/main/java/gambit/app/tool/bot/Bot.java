@@ -65,7 +65,6 @@ public final class Bot implements AutoCloseable {
   private final BotInvites invites;
   private final BotJesterGames jester;
 
-  /** Levels of games are kept in the file over restarts, if there is one. */
   public Bot(
       RelayPlace relay,
       Signer key,
@@ -85,7 +84,7 @@ public final class Bot implements AutoCloseable {
         new BotInvites(
             settings.maxGames(),
             this::views,
-            invite -> client.accept(invite.id()),
+            invite -> client.accept(invite.id(), ""),
             client::reject,
             client::later,
             refusals);
@@ -276,11 +275,8 @@ public final class Bot implements AutoCloseable {
     default void gameEnded(String description) {}
 
     /**
-     * A move was chosen.
-     *
-     * @param source {@code own}, {@code uci}, {@code book} for a known opening, or {@code fallback}
-     *     for a move of the own engine because the UCI engine has failed
-     * @param time the time that it took, without waiting for a thread
+     * A move was chosen, without waiting for a thread, in that time: by the engine {@code own} or
+     * {@code uci}, from the {@code book}, or by the own one as a {@code fallback} for the other.
      */
     default void moveChosen(String source, Duration time) {}
 
@@ -288,10 +284,9 @@ public final class Bot implements AutoCloseable {
     default void noticed(String text) {}
 
     /**
-     * The relay has refused an event of the bot. Refusals as {@code invalid}, which other players
-     * can cause, are left out, and with the notices there are at most ten in a minute.
-     *
-     * @param reason printable and of limited length
+     * The relay has refused an event of the bot, for a reason that is printable and of limited
+     * length. Refusals as {@code invalid}, which other players can cause, are left out, and with
+     * the notices there are at most ten in a minute.
      */
     default void refused(String what, String reason) {}
   }

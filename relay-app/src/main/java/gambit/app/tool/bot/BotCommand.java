@@ -22,8 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code gambit bot}: plays at a relay until a signal ends it. It accepts every invite, and plays
- * several games at once where the relay allows that.
+ * {@code gambit bot}: plays at a relay until a signal ends it, several games at once if allowed.
  */
 @Command(
     name = "bot",

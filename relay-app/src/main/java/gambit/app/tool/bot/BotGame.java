@@ -4,6 +4,7 @@ import gambit.app.tool.bot.MoveChooser.Choice;
 import gambit.app.tool.bot.MoveChooser.MoveRequest;
 import gambit.app.tool.client.Backoff;
 import gambit.app.tool.client.GameCommands;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.GameView.GameClocks;
 import gambit.app.tool.client.RefusedException;
@@ -118,10 +119,10 @@ final class BotGame {
     } else if (proposalAnsweredAt != plies) {
       proposalAnsweredAt = plies;
       if (accepts(proposal)) {
-        sent(client.acceptProposal(view));
+        sent(client.act(view, Act.ACCEPT));
         return;
       }
-      sent(client.declineProposal(view));
+      sent(client.act(view, Act.DECLINE));
     }
     if (!isToMove(view)) {
       answered = "";
@@ -262,9 +263,9 @@ final class BotGame {
     assessment.add(position, choice.score());
     boolean isClaimable = position.threefold() || position.fiftyMoves();
     if (isClaimable && client.hasDrawClaims() && choice.score() <= 0) {
-      sent(client.claimDraw(view));
+      sent(client.act(view, Act.CLAIM_DRAW));
     } else if (assessment.resigns(level, position)) {
-      sent(client.resign(view));
+      sent(client.act(view, Act.RESIGN));
     } else {
       sent(client.move(view, choice.move(), assessment.offersDraw(position)));
     }
@@ -303,12 +304,7 @@ final class BotGame {
     }
   }
 
-  /**
-   * How long to think about a move.
-   *
-   * @param think the time for the search
-   * @param patience the time after which any move must be sent, so that the clock does not run out
-   */
+  /** The time for the search, and that after which any move must be sent: the clock may run out. */
   record ThinkingTime(Duration think, Duration patience) {
     private static final long LEAST_MILLIS = 10;
     private static final long PATIENCE_MILLIS = 3000;
@@ -324,12 +320,7 @@ final class BotGame {
       {0.4, 0.8}, {0.5, 1.0}, {0.6, 1.2}, {0.7, 1.5}, {0.4, 0.6}
     };
 
-    /**
-     * The part of the time left that a move may use, from the beginning of the turn until it is
-     * committed, in milliseconds: 1/30 and half of the increment, and at most a quarter.
-     *
-     * @param left milliseconds on the player's clock at the beginning of the turn
-     */
+    /** At most 1/4 of the rest: 1/30 and half of the increment, in ms, until the commit. */
     static long share(TimeControl control, long left) {
       return control.isPerMove()
           ? left / 4
@@ -338,12 +329,8 @@ final class BotGame {
 
     /**
      * Divides the time that is left among the moves to come, and the longest time for a move among
-     * the games that wait for the same threads. The first moves are played quickly.
-     *
-     * @param left milliseconds on the player's clock, or -1 if it is not known or there is none
-     * @param waited milliseconds since the turn began
-     * @param move the number of the move in the game, from 1
-     * @param sharing the number of games that wait for one thread, at least 1
+     * the games that wait for one thread. The first moves are played quickly. Milliseconds: left on
+     * the clock, or -1 if there is none, and waited since the turn began.
      */
     static ThinkingTime of(
         TimeControl control, long left, long waited, int move, Duration longest, int sharing) {
@@ -365,10 +352,8 @@ final class BotGame {
 
     /**
      * The time from the beginning of the turn before which the move is not sent, although it has
-     * been chosen: instant answers irritate people. It is at most half of the move's share.
-     *
-     * @param left as above, at the beginning of the turn
-     * @param lot from 0 to 1
+     * been chosen: instant answers irritate people. It is at most half of the move's share of the
+     * time left; the lot is from 0 to 1.
      */
     static Duration reply(
         Level level, TimeControl control, long left, Duration longest, double lot) {
@@ -378,10 +363,7 @@ final class BotGame {
     }
   }
 
-  /**
-   * Whether a bot's game is lost or a draw, by its scores of the last positions in which it was to
-   * move. Owned by its game.
-   */
+  /** Whether a game is lost or a draw, by the scores of the bot's last turns. Owned by its game. */
   static final class GameAssessment {
     /** With such a score for so many moves, and so many pawns less, a game is lost. */
     private static final int LOST = -900;
@@ -476,10 +458,7 @@ final class BotGame {
     }
   }
 
-  /**
-   * The openings that the levels below the strongest know: the lines of {@code openings.txt}. A
-   * move is the more likely, the more lines continue with it. Immutable.
-   */
+  /** Openings of the lower levels: the more lines have a move, the likelier it is. Immutable. */
   static final class OpeningBook {
     private static final String RESOURCE = "openings.txt";
 

@@ -38,9 +38,7 @@ final class BotInvites {
   /** Ended games whose time control is known to a rematch. */
   private static final int MAX_ENDED = 500;
 
-  /**
-   * The games of a bot that {@linkplain TimeControl#mayTakeHours may be slow}, as a part of all.
-   */
+  /** The games that {@linkplain TimeControl#mayTakeHours may be slow}, as a part of all. */
   private static final int SLOW_GAMES_DIVISOR = 2;
 
   private final int maxGames;
@@ -50,10 +48,7 @@ final class BotInvites {
   private final BiConsumer<Duration, Runnable> timer;
   private final Bot.LimitedRefusals refusals;
 
-  /**
-   * The invites that were accepted and whose game has not begun, oldest first, and whether the
-   * relay has confirmed the acceptance.
-   */
+  /** Those whose game has not begun, oldest first, and whether the relay has confirmed them. */
   private final Map<ReceivedInvite, Boolean> accepted = new LinkedHashMap<>();
 
   private final Deque<ReceivedInvite> waiting = new ArrayDeque<>();
@@ -201,9 +196,7 @@ final class BotInvites {
     return found;
   }
 
-  /**
-   * A game has ended, and is no longer among the running ones: a waiting invite may take its place.
-   */
+  /** A game is no longer among the running ones: a waiting invite may take its place. */
   void ended(GameView game) {
     ended.put(game.id(), game.terms().time());
     if (ended.size() > MAX_ENDED) {

@@ -75,9 +75,6 @@ final class BotJesterGames implements GameCommands {
   /** The time in which a relay that referees the game sends a state after the bot's event. */
   private static final Duration STATE_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Refusals after which a game that has not begun is still tried. */
-  private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
-
   /** A game at the position of a state, and the event that has led to it, or the start. */
   private record Known(GameView view, EventId head, long headAt, @Nullable Event state) {}
 
@@ -113,7 +110,9 @@ final class BotJesterGames implements GameCommands {
               isWhite ? opponent : us,
               ours,
               TimeControl.UNTIMED,
-              Position.initial());
+              Position.initial(),
+              0,
+              0);
     }
 
     private EventId id() {
@@ -141,10 +140,8 @@ final class BotJesterGames implements GameCommands {
   private boolean isReady;
 
   /**
-   * Subscribes to challenges.
-   *
-   * @param hasRoom whether the bot may have one more slow game
-   * @param listener receives the games that the bot plays
+   * Subscribes to challenges. The listener receives the games that the bot plays; one more needs
+   * room for a slow game.
    */
   BotJesterGames(
       PlayerClient client,
@@ -294,11 +291,11 @@ final class BotJesterGames implements GameCommands {
   void state(Event state) {
     referee = state.pubkey();
     List<String> players = state.tags().values("p").toList();
-    String id = state.tags().first("d").orElse("");
-    if (players.size() != 2 || !Hex.isLowerCase(id, 64)) {
+    Optional<EventId> id = state.tags().first("d").flatMap(EventTags::id);
+    if (players.size() != 2 || id.isEmpty()) {
       return;
     }
-    Game game = find(EventId.ofHex(id));
+    Game game = find(id.get());
     if (state.tags().first("result").isPresent()) {
       if (game != null) {
         end(game, state.tags());
@@ -311,7 +308,7 @@ final class BotJesterGames implements GameCommands {
       if (!Hex.isLowerCase(opponent, 64)) {
         return;
       }
-      game = new Game(EventId.ofHex(id), us(), PubKey.ofHex(opponent), ours, false);
+      game = new Game(id.get(), us(), PubKey.ofHex(opponent), ours, false);
       waiting.put(game.id(), game);
     }
     game.state = state;
@@ -397,19 +394,19 @@ final class BotJesterGames implements GameCommands {
             .orElse(null);
     if (head != null) {
       List<Move> moves = Objects.requireNonNull(found.get(head)).moves();
-      return new Known(view(game, moves), head.id(), head.createdAt(), state);
+      return new Known(view(game, moves, null), head.id(), head.createdAt(), state);
     }
     return state == null || fen.equals(Position.initial().fen())
-        ? new Known(view(game, List.of()), game.id(), Long.MAX_VALUE, state)
+        ? new Known(view(game, List.of(), null), game.id(), Long.MAX_VALUE, state)
         : null;
   }
 
-  private static GameView view(Game game, List<Move> moves) {
+  private static GameView view(Game game, List<Move> moves, @Nullable GameEnding ending) {
     Event state = game.state;
     Side offering = state == null ? null : EventTags.side(state.tags().first("draw").orElse(""));
     Proposal offer = offering == null ? null : new Proposal(Proposal.Type.DRAW, offering);
     return new GameView(
-        game.terms, Position.initial().after(moves), moves, true, null, offer, null, null);
+        game.terms, Position.initial().after(moves), moves, true, null, offer, null, ending);
   }
 
   // ---- joining and ending
@@ -453,18 +450,7 @@ final class BotJesterGames implements GameCommands {
     waiting.remove(game.id());
     Known known = game.known;
     if (games.remove(game.id()) != null && known != null) {
-      Result result = tags.first("result").flatMap(Result::of).orElse(Result.NONE);
-      GameView last = known.view();
-      listener.gameEnded(
-          new GameView(
-              last.terms(),
-              last.position(),
-              last.moves(),
-              true,
-              null,
-              null,
-              null,
-              new GameEnding(result, tags.first("termination").orElse(""), null)));
+      listener.gameEnded(view(game, known.view().moves(), GameEnding.of(tags)));
       List.copyOf(waiting.values()).forEach(this::join);
     }
   }
@@ -481,30 +467,19 @@ final class BotJesterGames implements GameCommands {
   }
 
   @Override
-  public CompletableFuture<String> acceptProposal(GameView game) {
-    return send(game, null, Result.DRAW, "draw_agreement");
-  }
-
-  /** There is no such message: the next move says it. */
-  @Override
-  public CompletableFuture<String> declineProposal(GameView game) {
-    return CompletableFuture.completedFuture("");
-  }
-
-  @Override
-  public CompletableFuture<String> claimDraw(GameView game) {
-    throw new UnsupportedOperationException("no message of kind 30");
+  public CompletableFuture<String> act(GameView game, Act act) {
+    Side ours = Objects.requireNonNull(game.terms().ours());
+    return switch (act) {
+      case ACCEPT -> send(game, null, Result.DRAW, "draw_agreement");
+      case DECLINE -> CompletableFuture.completedFuture(""); // the next move says it
+      case RESIGN -> send(game, null, Result.winFor(ours.opponent()), "resignation");
+      default -> throw new UnsupportedOperationException("no message of kind 30");
+    };
   }
 
   @Override
   public boolean hasDrawClaims() {
     return false;
-  }
-
-  @Override
-  public CompletableFuture<String> resign(GameView game) {
-    Side ours = Objects.requireNonNull(game.terms().ours());
-    return send(game, null, Result.winFor(ours.opponent()), "resignation");
   }
 
   @Override
@@ -568,7 +543,7 @@ final class BotJesterGames implements GameCommands {
       client.later(STATE_TIMEOUT, () -> endWait(game, at.head(), effect, none));
     } else if (failure == null) {
       effect.complete("");
-    } else if (failure instanceof RefusedException refused && !PASSING.contains(refused.prefix())) {
+    } else if (failure instanceof RefusedException refused && !refused.mayPass()) {
       endWait(game, at.head(), effect, failure);
     } else {
       effect.completeExceptionally(failure);

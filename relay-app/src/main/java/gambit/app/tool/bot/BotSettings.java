@@ -8,14 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a bot plays. Immutable.
- *
- * @param engine the command of a UCI engine, or an empty list for the engine of this program
- * @param threads the number of threads that think, each with an engine of its own
- * @param maxGames the maximum of games at once; further invites are rejected
- * @param level the strength against players whose invite requests none
- * @param openStarts whether it plays the open starts of kind 30, too, not only those that challenge
- *     it
+ * How a bot plays: with a UCI engine, or without a command with that of this program, in each of
+ * its threads; at that level if an invite requests none; up to a maximum of games, beyond which
+ * invites are rejected; and, of kind 30, also open starts that do not challenge it. Immutable.
  */
 public record BotSettings(
     List<String> engine,

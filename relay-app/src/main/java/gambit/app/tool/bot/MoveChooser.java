@@ -16,24 +16,15 @@ import java.util.random.RandomGenerator;
 /** Chooses moves, for any number of games. Used by one thread. */
 interface MoveChooser extends AutoCloseable {
 
-  /** Makes ready for the first move, if that takes time. */
   default void prepare() {}
 
-  /**
-   * Chooses a move; returns within about the request's patience. An interrupted thread gets a move
-   * at once and stays interrupted.
-   */
+  /** Returns within about the request's patience, or at once if interrupted, and stays so. */
   Choice choose(MoveRequest request);
 
   @Override
-  void close();
+  default void close() {}
 
-  /**
-   * A chosen move. Immutable.
-   *
-   * @param score the value of the position for the side to move, in hundredths of a pawn; a mate is
-   *     worth some 30,000
-   */
+  /** The score is for the side to move: hundredths of a pawn, a mate some 30,000. Immutable. */
   record Choice(Move move, int score, Source source) {
 
     enum Source {
@@ -46,12 +37,8 @@ interface MoveChooser extends AutoCloseable {
   }
 
   /**
-   * What a {@link MoveChooser} needs to choose a move. Immutable.
-   *
-   * @param initial a position of the game from which {@code moves} lead to {@code position}
-   * @param position the position to move in; it has a legal move
-   * @param patience how long the move may take in all, at least {@code time}; then the player's
-   *     clock requires any move at once
+   * A position with a legal move, and moves that lead to it from another. The patience is how long
+   * the move may take in all: then the player's clock requires any move. Immutable.
    */
   record MoveRequest(
       EventId game,
@@ -62,7 +49,6 @@ interface MoveChooser extends AutoCloseable {
       Duration time,
       Duration patience) {
 
-    /** The same request with less patience, and no more time than that. */
     MoveRequest within(Duration left) {
       Duration least = left.isNegative() ? Duration.ZERO : left;
       return new MoveRequest(
@@ -70,7 +56,6 @@ interface MoveChooser extends AutoCloseable {
     }
   }
 
-  /** The engine of this program. Used by one thread. */
   final class OwnEngine implements MoveChooser {
     private final Engine engine;
     private final BooleanSupplier mustYield;
@@ -96,8 +81,5 @@ interface MoveChooser extends AutoCloseable {
               () -> System.nanoTime() - deadline >= 0 || mustYield.getAsBoolean());
       return new Choice(thought.move(), thought.score(), source);
     }
-
-    @Override
-    public void close() {}
   }
 }

@@ -17,11 +17,7 @@ final class Thinking implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(Thinking.class);
   private static final long CLOSE_MILLIS = 1000;
 
-  /**
-   * A task that should begin until a time of {@link System#nanoTime}.
-   *
-   * @param number of the task, so that of several at one time the first begins first
-   */
+  /** Should begin until a time of {@link System#nanoTime}; the number orders equal times. */
   private record Task(long due, long number, Consumer<MoveChooser> action)
       implements Comparable<Task> {
     @Override

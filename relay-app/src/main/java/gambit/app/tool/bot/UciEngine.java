@@ -186,9 +186,7 @@ final class UciEngine implements AutoCloseable {
     private int minSkill;
     private int maxSkill;
 
-    /**
-     * Reads an {@code option} line of the engine: pairs of a keyword and its words, in any order.
-     */
+    /** Reads an {@code option} line: pairs of a keyword and its words, in any order. */
     void read(String line) {
       String name = line.startsWith("option ") ? value(line, "name") : "";
       String type = value(line, "type");
@@ -266,7 +264,6 @@ final class UciEngine implements AutoCloseable {
     private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MAX_LINES);
     private final Thread reader = new Thread(this::read, "uci-engine-output");
     private final AtomicInteger outputBytes = new AtomicInteger();
-    private volatile boolean isEnded;
     private volatile boolean isTooMuch;
 
     UciProcess(List<String> command) throws EngineFailure {
@@ -294,12 +291,10 @@ final class UciEngine implements AutoCloseable {
     /** The next line, or empty if there is none before the deadline, of {@link System#nanoTime}. */
     Optional<String> next(long deadline) throws EngineFailure, InterruptedException {
       String line = lines.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      if (line == null && !isEnded) {
-        return Optional.empty();
-      } else if (line == null || line.equals(END)) {
+      if (END.equals(line)) {
         throw ended();
       }
-      return Optional.of(line);
+      return Optional.ofNullable(line);
     }
 
     private EngineFailure ended() {
@@ -326,7 +321,6 @@ final class UciEngine implements AutoCloseable {
         // The process has ended or was ended.
       } finally {
         ProcessGroup.kill(process);
-        isEnded = true;
         put(END);
       }
     }

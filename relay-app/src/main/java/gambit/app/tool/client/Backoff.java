@@ -30,11 +30,7 @@ public final class Backoff {
     return Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
   }
 
-  /**
-   * The time until the next attempt; attempts that succeed for less than a minute are failures too.
-   *
-   * @param success the time between the success of the last attempt, if any, and its failure
-   */
+  /** The time until the next attempt. Those that ended within a minute of success failed, too. */
   public Duration next(Duration success) {
     if (success.compareTo(STABLE) >= 0) {
       reset();

@@ -16,10 +16,7 @@ public final class ChessKinds {
   public static final int RECORD = 64;
   public static final int COMMENT = 1111;
   public static final int STATE = 20302;
-
-  /** The current presence of the players and spectators of a game. */
   public static final int PRESENCE = 20306;
-
   public static final int LEADERBOARD = 20307;
 
   /** A head of the chain of rated records. */

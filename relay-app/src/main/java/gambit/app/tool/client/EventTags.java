@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 public final class EventTags {
   private EventTags() {}
 
-  /** The side of the word {@code white} or {@code black}, otherwise null. */
   public static @Nullable Side side(String word) {
     return switch (word) {
       case "white" -> Side.WHITE;
@@ -38,8 +37,8 @@ public final class EventTags {
     return (int) Math.min(Integer.MAX_VALUE, number(tags, name, otherwise));
   }
 
-  static Optional<EventId> id(Optional<String> value) {
-    return value.filter(text -> Hex.isLowerCase(text, 64)).map(EventId::ofHex);
+  public static Optional<EventId> id(String hex) {
+    return Hex.isLowerCase(hex, 64) ? Optional.of(EventId.ofHex(hex)) : Optional.empty();
   }
 
   /** The first tag with that name and at least one value. */

@@ -12,19 +12,32 @@ public interface GameCommands {
   /** Plays a move in the position of a view, and may offer a draw with it. */
   CompletableFuture<String> move(GameView game, Move move, boolean offerDraw);
 
-  CompletableFuture<String> acceptProposal(GameView game);
-
-  CompletableFuture<String> declineProposal(GameView game);
-
-  /** Claims a draw by threefold repetition or the fifty-move rule. */
-  CompletableFuture<String> claimDraw(GameView game);
+  /** Does anything else that a player may do in a running game. */
+  CompletableFuture<String> act(GameView game, Act act);
 
   default boolean hasDrawClaims() {
     return true;
   }
 
-  CompletableFuture<String> resign(GameView game);
-
   /** Runs a task on the client's thread after a time, unless the client is closed by then. */
   void later(Duration delay, Runnable task);
+
+  /** What a player may do besides moves: the kind and the content of its event. */
+  enum Act {
+    OFFER_DRAW(ChessKinds.PROPOSAL, "offer"),
+    ASK_TAKEBACK(ChessKinds.PROPOSAL, "takeback"),
+    ACCEPT(ChessKinds.PROPOSAL, "accept"),
+    DECLINE(ChessKinds.PROPOSAL, "decline"),
+    CLAIM_DRAW(ChessKinds.PROPOSAL, "claim"),
+    RESIGN(ChessKinds.RESIGNATION, "resign"),
+    ABORT(ChessKinds.LOBBY, "abort");
+
+    final int kind;
+    final String content;
+
+    Act(int kind, String content) {
+      this.kind = kind;
+      this.content = content;
+    }
+  }
 }

@@ -14,12 +14,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fixed facts of a game. Immutable.
- *
- * @param ours the side of this client's player, or null if the client is a spectator
- * @param initial the first position, as far as it is known: a resumed game from a set-up position
- *     begins with its current position until its announcement has been fetched
- * @param whiteLevel the strength at which the relay's own player plays White; 0 for anybody else
+ * The fixed facts of a game: our side is null for a spectator, the levels are those at which the
+ * relay's own player plays, or 0. The first position is as far as it is known: a resumed game from
+ * a set-up position begins with its current one until its announcement has been fetched. Immutable.
  */
 public record GameTerms(
     EventId id,
@@ -31,24 +28,13 @@ public record GameTerms(
     int whiteLevel,
     int blackLevel) {
 
-  /** The terms of a game without the relay's own player. */
-  public GameTerms(
-      EventId id,
-      PubKey white,
-      PubKey black,
-      @Nullable Side ours,
-      TimeControl time,
-      Position initial) {
-    this(id, white, black, ours, time, initial, 0, 0);
-  }
-
   /**
    * The terms that a {@code gameisfound} states: the first one of a game, or one that resumes it.
    */
   public static Optional<GameTerms> of(Event found, PubKey us) {
     Tags tags = found.tags();
     Optional<TimeControl> time = TimeControl.parse(tags.first("time").orElse(""));
-    Optional<EventId> resumed = EventTags.id(tags.root());
+    Optional<EventId> resumed = tags.root().flatMap(EventTags::id);
     if (time.isEmpty() || resumed.isPresent() != tags.root().isPresent()) {
       return Optional.empty();
     }
@@ -80,7 +66,6 @@ public record GameTerms(
     return keys.size() == 1 && Hex.isLowerCase(keys.get(0), 64) ? PubKey.ofHex(keys.get(0)) : null;
   }
 
-  /** The level of a side's player in an event about a game; 0 if it names none. */
   public static int level(Event event, Side side) {
     return players(event, side)
         .map(tag -> (int) EventTags.number(EventTags.at(tag, 4), 0))
@@ -100,7 +85,6 @@ public record GameTerms(
     return side == Side.WHITE ? white : black;
   }
 
-  /** The side of one of the two players, or null for anybody else. */
   public @Nullable Side sideOf(PubKey player) {
     if (player.equals(white)) {
       return Side.WHITE;

@@ -7,20 +7,15 @@ import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.Tags;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A game as this client knows it at some time. Immutable; any thread.
- *
- * @param moves the moves from the first position of the terms to {@code position}; empty if they
- *     are not {@code complete}
- * @param complete whether all moves are known; otherwise the position has no history
- * @param clocks null in an untimed game, and before the relay has sent them
- * @param proposal the standing draw offer or takeback request, or null
- * @param presence null if the relay does not send it
- * @param ending null while the game runs
+ * A game as this client knows it at some time. The moves lead from the first position of the terms
+ * to this one; if not all are known, there are none, and the position has no history. Null are the
+ * clocks of an untimed game, and what the relay has not sent. Immutable; any thread.
  */
 public record GameView(
     GameTerms terms,
@@ -40,7 +35,6 @@ public record GameView(
     return ending == null;
   }
 
-  /** Whether the game runs and this client's player is to move. */
   public boolean isOurTurn() {
     return isRunning() && position.turn() == terms.ours();
   }
@@ -51,25 +45,21 @@ public record GameView(
   }
 
   /**
-   * The end of a game. Immutable.
-   *
-   * @param termination the word of the relay's {@code termination} tag; empty if the relay sent
-   *     none
-   * @param record the record of kind 64, or null before it has arrived; aborted games have none
+   * The end of a game, with the word of the relay's {@code termination} tag, if any, and the record
+   * of kind 64 once it has arrived; aborted games have none. Immutable.
    */
-  public record GameEnding(Result result, String termination, @Nullable Event record) {}
+  public record GameEnding(Result result, String termination, @Nullable Event record) {
+    public static GameEnding of(Tags tags) {
+      return new GameEnding(
+          tags.first("result").flatMap(Result::of).orElse(Result.NONE),
+          tags.first("termination").orElse(""),
+          null);
+    }
+  }
 
-  /**
-   * The clocks of a game at a time of this client. Immutable. All times are milliseconds.
-   *
-   * @param white White's remaining time at {@code at}
-   * @param black Black's remaining time at {@code at}
-   * @param running the side whose clock runs, or null if none does
-   * @param at epoch milliseconds of this client's clock
-   */
+  /** Milliseconds left at an epoch time of this client, and whose clock runs. Immutable. */
   public record GameClocks(long white, long black, @Nullable Side running, long at) {
 
-    /** The remaining time of a side, at least 0. */
     public long left(Side side, long now) {
       long left = side == Side.WHITE ? white : black;
       return side == running ? Math.max(0, left - Math.max(0, now - at)) : left;
@@ -81,15 +71,12 @@ public record GameView(
   }
 
   /**
-   * The presence of a game's players and spectators (kind 20306). Immutable.
-   *
-   * @param whiteAwaySince null while White is connected
-   * @param watching the number of connections that follow the game, other than the players'
+   * Since when the players are away, or null while they are connected, and the number of other
+   * connections that follow the game (kind 20306). Immutable.
    */
   public record Presence(
       @Nullable Instant whiteAwaySince, @Nullable Instant blackAwaySince, int watching) {
 
-    /** The time since which a player is disconnected, or null while connected. */
     public @Nullable Instant awaySince(Side side) {
       return side == Side.WHITE ? whiteAwaySince : blackAwaySince;
     }

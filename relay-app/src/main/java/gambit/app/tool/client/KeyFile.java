@@ -10,9 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A player's secret key in a file that only its owner may read: an nsec (NIP-19) or 64 hex digits.
- */
+/** A secret key in a file that only its owner may read: an nsec (NIP-19) or 64 hex digits. */
 public final class KeyFile {
   private KeyFile() {}
 
@@ -56,7 +54,6 @@ public final class KeyFile {
     }
   }
 
-  /** Creates a file with a new key, and its directory if necessary. */
   public static Signer create(Path file) throws CommandFailure {
     try {
       Directories.createPrivate(file.toAbsolutePath().resolveSibling(""));

@@ -84,10 +84,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
             });
   }
 
-  /**
-   * Connects, and keeps connecting until {@link #close}. The result fails with a {@link
-   * RelayFailure} if the first attempt does.
-   */
+  /** Keeps connecting until {@link #close}; the result fails if the first attempt does. */
   public CompletableFuture<RelayInfo> connect() {
     thread.execute(link::open);
     return firstConnection.copy();
@@ -174,11 +171,7 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
         });
   }
 
-  public CompletableFuture<String> accept(EventId invite) {
-    return accept(invite, "");
-  }
-
-  /** Accepts an invite that may be unlisted: then its link has a secret. */
+  /** Accepts an invite, which has a secret if it is unlisted. */
   public CompletableFuture<String> accept(EventId invite, String secret) {
     List<String> event = List.of("e", invite.hex());
     List<List<String>> tags =
@@ -225,44 +218,14 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
         });
   }
 
-  public CompletableFuture<String> offerDraw(GameView game) {
-    return command(ChessKinds.PROPOSAL, root(game), "offer");
-  }
-
-  public CompletableFuture<String> requestTakeback(GameView game) {
-    return command(ChessKinds.PROPOSAL, root(game), "takeback");
-  }
-
   @Override
-  public CompletableFuture<String> acceptProposal(GameView game) {
-    return command(ChessKinds.PROPOSAL, root(game), "accept");
-  }
-
-  @Override
-  public CompletableFuture<String> declineProposal(GameView game) {
-    return command(ChessKinds.PROPOSAL, root(game), "decline");
-  }
-
-  @Override
-  public CompletableFuture<String> claimDraw(GameView game) {
-    return command(ChessKinds.PROPOSAL, root(game), "claim");
-  }
-
-  @Override
-  public CompletableFuture<String> resign(GameView game) {
-    return command(ChessKinds.RESIGNATION, root(game), "resign");
-  }
-
-  public CompletableFuture<String> abort(GameView game) {
-    return command(ChessKinds.LOBBY, root(game), "abort");
+  public CompletableFuture<String> act(GameView game, Act act) {
+    return command(act.kind, root(game), act.content);
   }
 
   // ---- watching
 
-  /**
-   * Follows any game, running or finished; {@link PlayerListener#gameChanged} and the like are
-   * called for it from then on.
-   */
+  /** Follows any game, running or finished, with the calls of the listener. */
   public CompletableFuture<GameView> follow(EventId game) {
     return call(() -> games.follow(game));
   }
@@ -381,12 +344,9 @@ public final class PlayerClient implements GameCommands, AutoCloseable {
   }
 
   /**
-   * The terms of an invite to be sent. Immutable.
-   *
-   * @param opponent the invited player, or null for an invite that anybody may accept
-   * @param time the time control, or null for the relay's default
-   * @param ours the side of this client's player, or null to have it drawn by lot
-   * @param level the strength requested of a bot, or 0
+   * The terms of an invite to be sent. Without an opponent, anybody may accept it; without a time,
+   * the relay's default applies; without a side, it is drawn by lot; level 0 requests no strength.
+   * Immutable.
    */
   public record InviteOptions(
       @Nullable PubKey opponent, @Nullable TimeControl time, @Nullable Side ours, int level) {

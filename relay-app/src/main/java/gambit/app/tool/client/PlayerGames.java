@@ -43,7 +43,6 @@ final class PlayerGames {
   private static final int MAX_LOADING = 300;
   private static final int MAX_MOVES = 5000;
 
-  /** A game that is being fetched, and the state that has arrived of it. */
   private static final class Loading {
     private @Nullable Event state;
     private final CompletableFuture<GameView> result = new CompletableFuture<>();
@@ -137,7 +136,10 @@ final class PlayerGames {
     } else if (event.content().equals("inviteexpired")) {
       listener.inviteExpired(event);
     } else {
-      EventTags.id(event.tags().root())
+      event
+          .tags()
+          .root()
+          .flatMap(EventTags::id)
           .flatMap(id -> Optional.ofNullable(games.get(id)))
           .ifPresent(
               game -> {
@@ -181,7 +183,7 @@ final class PlayerGames {
   }
 
   private void readCurrent(Event event, boolean live) {
-    Optional<EventId> id = EventTags.id(event.tags().first("d"));
+    Optional<EventId> id = event.tags().first("d").flatMap(EventTags::id);
     if (!isOfReferee(event) || id.isEmpty()) {
       return;
     }
@@ -226,7 +228,7 @@ final class PlayerGames {
     boolean wasOver = game.isOver();
     if (game.readRecord(event, System.currentTimeMillis())) {
       notifyOfChange(game, wasOver);
-      listener.gameRecorded(game.view());
+      listener.gameChanged(game.view());
     }
   }
 
@@ -254,10 +256,7 @@ final class PlayerGames {
 
   // ---- events of players
 
-  /**
-   * Updates the subscription to opponents, those of ended games included: their answers and
-   * rematches need not name the player.
-   */
+  /** Those of ended games, too: their answers and rematches need not name the player. */
   private void subscribeToOpponents() {
     Set<PubKey> authors = new LinkedHashSet<>(invited);
     for (TrackedGame game : games.values()) {
@@ -304,7 +303,6 @@ final class PlayerGames {
 
   // ---- fetching games: the announcement, the stored moves and the record
 
-  /** Fetches a running game of which a state has arrived. */
   private void load(EventId id, Event state) {
     load(id)
         .exceptionally(

@@ -21,12 +21,9 @@ public interface PlayerListener {
   /** A followed game or a game of this player has changed: a move, clocks, a proposal, presence. */
   default void gameChanged(GameView game) {}
 
-  /** A game has ended; its record may follow in {@link #gameRecorded}. */
+  /** A game has ended; its record may follow in {@link #gameChanged}. */
   default void gameEnded(GameView game) {}
 
-  default void gameRecorded(GameView game) {}
-
-  /** A player invites this player, or requests a rematch. */
   default void invited(ReceivedInvite invite) {}
 
   default void inviteRejected(Event rejection) {}

@@ -10,13 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An invite or a rematch of another player. Immutable.
- *
- * @param time the time control, or null if the invite names none (the relay's default applies)
- * @param inviter the side of the inviter, or null if it is drawn by lot
- * @param rematchOf the game after which a rematch is requested, or null for an invite
- * @param level the value of the {@code level} tag, for bots; 0 without one
- * @param expiration Unix time in seconds; 0 if the invite names none
+ * An invite, or a rematch after a game, of another player. Without a time control, the relay's
+ * default applies; without the inviter's side, it is drawn by lot; the level, for bots, and the
+ * expiration, in seconds of Unix time, are 0 if they are not named. Immutable.
  */
 public record ReceivedInvite(
     EventId id,
@@ -33,7 +29,7 @@ public record ReceivedInvite(
     if (event.kind() != ChessKinds.LOBBY || (!isRematch && !event.content().equals("invite"))) {
       return Optional.empty();
     }
-    Optional<EventId> game = EventTags.id(tags.first("e"));
+    Optional<EventId> game = tags.first("e").flatMap(EventTags::id);
     if (isRematch && game.isEmpty()) {
       return Optional.empty();
     }

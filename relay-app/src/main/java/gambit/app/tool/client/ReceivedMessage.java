@@ -10,13 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A message that a relay sent: a JSON array of a verb and elements. Most have an event, which is
- * parsed as the relay parses events, without a tree of JSON. Immutable.
- *
- * @param text the message as the relay wrote it
- * @param id the second element: in most messages that of a subscription, a comparison or an event
- * @param event that of an {@code EVENT} message, not verified; empty if it is malformed
- * @param array the elements, but for an {@code EVENT} message
+ * A message that a relay sent: a JSON array of a verb, mostly an id (of a subscription, a
+ * comparison or an event), and more elements, which are not kept of an {@code EVENT}. Its event,
+ * not verified and empty if it is malformed, is parsed as the relay parses events, without a tree
+ * of JSON. Immutable.
  */
 public record ReceivedMessage(
     String text, String verb, String id, Optional<Event> event, JsonNode array) {
@@ -43,10 +40,7 @@ public record ReceivedMessage(
     return new ReceivedMessage(text, verb, array.path(1).asText(), event, array);
   }
 
-  /**
-   * The event of a JSON text, or empty if it is malformed; it is parsed as strictly as the relay
-   * parses events of clients. Id and signature are not checked.
-   */
+  /** Parsed as strictly as events of clients; id and signature are not checked. May be empty. */
   public static Optional<Event> parseEvent(String json) {
     byte[] frame = ("[\"EVENT\"," + json + "]").getBytes(StandardCharsets.UTF_8);
     return READER.read(frame, frame.length) instanceof ClientMessage.Publish received

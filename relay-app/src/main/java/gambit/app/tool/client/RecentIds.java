@@ -4,10 +4,7 @@ import gambit.core.model.EventId;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/**
- * The ids of the last events of some sort, such as those that were delivered or refused. Confined
- * to one thread.
- */
+/** The last ids of some sort, such as of refused events. Confined to one thread. */
 public final class RecentIds {
   private final Set<EventId> ids = new LinkedHashSet<>();
   private final int bound;

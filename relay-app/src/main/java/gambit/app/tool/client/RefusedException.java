@@ -1,5 +1,7 @@
 package gambit.app.tool.client;
 
+import java.util.List;
+
 /** The relay has refused an event or a query; nothing has happened. */
 public final class RefusedException extends Exception {
   private final String prefix;
@@ -15,6 +17,11 @@ public final class RefusedException extends Exception {
   /** The machine-readable prefix of the refusal, such as {@code invalid}; it may be empty. */
   public String prefix() {
     return prefix;
+  }
+
+  /** Whether the same may be accepted later. */
+  public boolean mayPass() {
+    return List.of("auth-required", "rate-limited", "error").contains(prefix);
   }
 
   /** The refusal without its prefix. It is text of the relay: sanitize it before printing. */

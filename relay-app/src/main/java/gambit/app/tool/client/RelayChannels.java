@@ -29,10 +29,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Opens connections to relays, with TLS for wss URLs, for WebSockets and HTTP requests.
- * Thread-safe.
- */
+/** Opens connections to relays, with TLS for wss URLs. Thread-safe. */
 public final class RelayChannels {
   /**
    * The event loop of all connections, started by the first one. A program has one relay or a few,
@@ -55,11 +52,8 @@ public final class RelayChannels {
   }
 
   /**
-   * Connects. Without a connection or the result in time, or with a URL that has no valid host or
-   * port, the result fails, and the connection is closed.
-   *
-   * @param timeout of the connection and all handshakes together
-   * @param handlers adds the handlers of the bytes, encrypted or not, which complete the result
+   * Connects, and lets the handlers that are added complete the result. Without it in time, or with
+   * a URL that has no valid host or port, the result fails and the connection is closed.
    */
   static <T> CompletableFuture<T> connect(
       RelayPlace relay, Duration timeout, BiConsumer<Channel, CompletableFuture<T>> handlers) {
@@ -86,11 +80,7 @@ public final class RelayChannels {
             });
   }
 
-  /**
-   * Connects, with the event loop of this group, made with {@link #io}.
-   *
-   * @throws IllegalArgumentException if the URL has no valid host or port
-   */
+  /** Connects in a group made with {@link #io}; throws if the URL has no valid host or port. */
   public static ChannelFuture connect(
       EventLoopGroup group, RelayPlace relay, Duration timeout, Consumer<Channel> handlers) {
     URI url = relay.url();

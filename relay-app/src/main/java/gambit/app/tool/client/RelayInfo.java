@@ -25,13 +25,10 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts in a relay's information document (NIP-11) that a player needs. Immutable.
- *
- * @param referee the relay's own key ({@code self}), which signs its events
- * @param defaultTime the time control of players who request none; empty if it is not stated
- * @param maxClockSkew seconds for which a signed event is accepted
- * @param abandonGrace seconds in which a player who has left may return, or 0 if it is not stated
- * @param house the key of the relay's house player, or null if there is none
+ * The facts in a relay's information document (NIP-11) that a player needs: the key that signs its
+ * events ({@code self}), the time control of players who request none, the seconds for which a
+ * signed event is accepted and in which a player who has left may return, empty or 0 if they are
+ * not stated; and the house player's key, if there is one. Immutable.
  */
 public record RelayInfo(
     PubKey referee,
@@ -42,10 +39,7 @@ public record RelayInfo(
   private static final int MAX_DOCUMENT_BYTES = 256 << 10;
   private static final long DEFAULT_CLOCK_SKEW_SECONDS = 60;
 
-  /**
-   * Those that a relay states. The result fails with a {@link RelayFailure} if it states no key of
-   * a referee, or has no document.
-   */
+  /** Fails with a {@link RelayFailure} without a document, or if that names no referee. */
   public static CompletableFuture<RelayInfo> fetch(RelayPlace relay, Duration timeout) {
     return document(relay, timeout).thenApply(RelayInfo::of);
   }
@@ -71,10 +65,7 @@ public record RelayInfo(
     return hex.isTextual() && Hex.isLowerCase(hex.asText(), 64) ? PubKey.ofHex(hex.asText()) : null;
   }
 
-  /**
-   * Fetches the information document (NIP-11), an object; the result fails with a {@link
-   * RelayFailure} if there is none. Redirections are not followed.
-   */
+  /** Follows no redirections; without a document, the failure is a {@link RelayFailure}. */
   static CompletableFuture<JsonNode> document(RelayPlace relay, Duration timeout) {
     CompletableFuture<JsonNode> document =
         RelayChannels.connect(

@@ -5,11 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a relay takes from one client, as its information document (NIP-11) states it. Immutable.
- *
- * @param messageBytes the longest message that it reads
- * @param events the most stored events that it serves for a filter
- * @param subscriptions open at the same time
+ * The longest message that a relay reads, the most stored events that it serves for a filter, and
+ * the most open subscriptions, as its information document (NIP-11) states them. Immutable.
  */
 public record RelayLimits(int messageBytes, int events, int subscriptions) {
   /** The limits of nearly all relays, for one that states none. */
@@ -21,7 +18,7 @@ public record RelayLimits(int messageBytes, int events, int subscriptions) {
   /** The limits of a relay that was not asked. */
   static final RelayLimits NONE = new RelayLimits(UNLIMITED, UNLIMITED, UNLIMITED);
 
-  /** Those that a relay states. The result does not fail: without a document they are the usual. */
+  /** Those that a relay states. Does not fail: without a document, they are the usual ones. */
   public static CompletableFuture<RelayLimits> fetch(RelayPlace relay, Duration timeout) {
     return RelayInfo.document(relay, timeout)
         .handle((document, failure) -> failure == null ? of(document) : USUAL);

@@ -38,7 +38,6 @@ final class RelayLink implements RelaySession.Owner {
   /** How often one event or query is sent again after a refusal that may pass. */
   private static final int MAX_REPEATS = 5;
 
-  private static final Set<String> PASSING = Set.of("auth-required", "rate-limited", "error");
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
 
@@ -126,11 +125,9 @@ final class RelayLink implements RelaySession.Owner {
   }
 
   /**
-   * Opens a subscription, or replaces its filters. If the relay refuses or ends it, it is requested
-   * again, after growing delays or, where events may have been missed, on a new connection.
-   *
-   * @param filters JSON without brackets
-   * @param isOptional whether the client can do without it
+   * Opens a subscription, or replaces its filters, which are JSON without brackets. If the relay
+   * refuses or ends it, it is requested again: after growing delays or, where the client may have
+   * missed events that it cannot do without, on a new connection.
    */
   void subscribe(String id, String filters, boolean isOptional, EventHandler handler) {
     KeptSubscription known = subscriptions.get(id);
@@ -436,7 +433,7 @@ final class RelayLink implements RelaySession.Owner {
     }
 
     private void refused(RefusedException refusal) {
-      if (!PASSING.contains(refusal.prefix()) || !repeat()) {
+      if (!refusal.mayPass() || !repeat()) {
         onSession(current -> current.unregister(id));
         queries.remove(this);
         result.completeExceptionally(refusal);

@@ -36,7 +36,6 @@ public record RelayPlace(
     return new RelayPlace(url, named, null);
   }
 
-  /** Whether a URL is one of a relay: ws or wss, with a host. */
   public static boolean isRelayUrl(URI url) {
     try {
       new RelayUrls(List.of(url.toString()));

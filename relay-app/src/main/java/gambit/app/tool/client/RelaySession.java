@@ -5,7 +5,6 @@ import gambit.core.crypto.Signer;
 import gambit.core.log.LimitedLog;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.Tags;
 import io.netty.buffer.ByteBufUtil;
@@ -42,8 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RelaySession implements AutoCloseable {
   private static final LimitedLog LOG = LimitedLog.of(RelaySession.class);
-
-  /** The name of a relay that is the only one, in messages for the user. */
   private static final String THE_RELAY = "The relay";
 
   private static final Duration SENDING_TIMEOUT = Duration.ofSeconds(30);
@@ -129,11 +126,7 @@ public final class RelaySession implements AutoCloseable {
     return connect(relay, timeout, new Owner() {}, new SessionTasks());
   }
 
-  /**
-   * Connects to the only relay of a client without a key.
-   *
-   * @param thread that of the owner: {@link SessionTasks}, or {@link RelayChannels#eventLoop}
-   */
+  /** Connects to the only relay of a client without a key, whose thread handles the messages. */
   public static RelaySession connect(
       RelayPlace relay, Duration timeout, Owner owner, Executor thread) throws RelayFailure {
     return started(new RelaySession(relay, THE_RELAY, null, owner, thread).open(timeout));
@@ -141,11 +134,7 @@ public final class RelaySession implements AutoCloseable {
 
   /**
    * Connects to one of several relays of a client that may wait, and requests the relay's limits
-   * meanwhile.
-   *
-   * @param name of the relay in messages for the operator
-   * @param key logs in; may be null
-   * @param tasks what has arrived for all sessions of the client
+   * meanwhile. The name is for the operator; the key, if there is one, logs in.
    */
   public static RelaySession connect(
       RelayPlace relay, String name, @Nullable Signer key, Duration timeout, SessionTasks tasks)
@@ -226,7 +215,6 @@ public final class RelaySession implements AutoCloseable {
     return isOver;
   }
 
-  /** Runs an action on the connection, if there is one. */
   private void onConnection(Consumer<WebSocketConnection> action) {
     WebSocketConnection current = connection;
     if (current != null) {
@@ -263,7 +251,6 @@ public final class RelaySession implements AutoCloseable {
     return name;
   }
 
-  /** What the relay takes from a client, if it was asked. */
   public RelayLimits limits() {
     return limits;
   }
@@ -324,7 +311,6 @@ public final class RelaySession implements AutoCloseable {
     return unanswered.size();
   }
 
-  /** Waits no longer for the answer to one event. */
   void forget(EventId event) {
     unanswered.remove(event);
   }
@@ -434,15 +420,13 @@ public final class RelaySession implements AutoCloseable {
     return isReceived;
   }
 
-  /** Whether a query is continued; it may wait for messages, and fail. */
-  public interface QueryStep {
-    boolean isContinued() throws RelayFailure;
+  /** May wait for messages, and fail. */
+  public interface Condition {
+    boolean holds() throws RelayFailure;
   }
 
-  /**
-   * Passes on the {@code EVENT}s of a query until all stored ones are served, or a step ends it.
-   */
-  public void query(String filters, Handler events, QueryStep step) throws RelayFailure {
+  /** Passes on the events of a query until all stored ones are served, or a step ends it. */
+  public void query(String filters, Handler events, Condition step) throws RelayFailure {
     AtomicBoolean isServed = new AtomicBoolean();
     String id =
         subscribe(
@@ -455,7 +439,7 @@ public final class RelaySession implements AutoCloseable {
                 default -> {} // not about the query
               }
             });
-    while (!isServed.get() && step.isContinued()) {
+    while (!isServed.get() && step.holds()) {
       // until the next message
     }
     unsubscribe(id);
@@ -509,7 +493,7 @@ public final class RelaySession implements AutoCloseable {
   }
 
   private void answered(ReceivedMessage message) {
-    EventId id = Hex.isLowerCase(message.id(), 64) ? EventId.ofHex(message.id()) : null;
+    EventId id = EventTags.id(message.id()).orElse(null);
     if (id != null && id.equals(login)) {
       login = null;
       isLoggedIn = message.isTrue(2);
@@ -564,10 +548,7 @@ public final class RelaySession implements AutoCloseable {
     return isLoggedIn;
   }
 
-  /**
-   * What has arrived for the sessions of one thread, which waits for it here. It is bounded: a
-   * {@link RelaySession} reads from the network only when the messages before have been handled.
-   */
+  /** What has arrived for sessions of a thread that waits here; bounded by {@link RelaySession}. */
   public static final class SessionTasks implements Executor {
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 

@@ -7,7 +7,6 @@ import gambit.chess.game.PgnException;
 import gambit.chess.game.PgnGame;
 import gambit.chess.game.PgnReader;
 import gambit.chess.game.Proposal;
-import gambit.chess.game.Result;
 import gambit.chess.rules.Move;
 import gambit.chess.rules.Position;
 import gambit.chess.rules.Side;
@@ -121,15 +120,11 @@ final class TrackedGame {
     return at;
   }
 
-  /** The same, if it is the expected one. */
   private static Optional<Position> replay(Position from, List<Move> played, Position expected) {
     return replay(from, played).filter(position -> position.fen().equals(expected.fen()));
   }
 
-  /**
-   * Supplies the first position and the moves of a game of which only the position was known; they
-   * are used if they lead to that position.
-   */
+  /** Supplies the first position and the moves, if they lead to the position that is known. */
   boolean complete(Position initial, List<Move> played) {
     List<Move> known = played.size() > plies ? played.subList(0, plies) : played;
     Optional<Position> replayed = replay(initial, known, position);
@@ -196,7 +191,6 @@ final class TrackedGame {
     return takeback == null ? null : new Proposal(Proposal.Type.TAKEBACK, takeback);
   }
 
-  /** Reads a presence of kind 20306. */
   boolean readPresence(Event event, long clockDifference) {
     if (isOver()) {
       return false;
@@ -267,13 +261,11 @@ final class TrackedGame {
     return event.tags().first("result").isPresent() && end(event, now);
   }
 
-  /** Reads an ending with its {@code result} and {@code termination} tags. */
   private boolean end(Event event, long now) {
     if (isOver()) {
       return false;
     }
-    Result result = event.tags().first("result").flatMap(Result::of).orElse(Result.NONE);
-    ending = new GameEnding(result, event.tags().first("termination").orElse(""), null);
+    ending = GameEnding.of(event.tags());
     proposal = null;
     clocks = clocks == null ? null : clocks.stopped(now);
     return true;

@@ -41,7 +41,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Netty's client, because that of JDK 17 does not report the end of some lost connections.
  */
 final class WebSocketConnection {
-  /** The size of a message, all fragments together. */
   private static final int MAX_MESSAGE_BYTES = 4_000_000;
 
   /** The bytes that may wait to be sent; beyond them, the connection ends. */
@@ -74,12 +73,10 @@ final class WebSocketConnection {
   }
 
   /**
-   * Connects to a relay with its certificates and headers. If the result fails, the consumers are
-   * not called; otherwise they are on the event loop, and must not block.
-   *
-   * @param timeout of the connection and all handshakes together
-   * @param received takes the messages that have arrived together
-   * @param ended takes the reason why no more messages will arrive: once, after the last one
+   * Connects to a relay; the timeout is for the connection and all handshakes together. If the
+   * result fails, the consumers are not called; otherwise they are on the event loop, and must not
+   * block: one takes the messages that have arrived together, the other, once and last, the reason
+   * for the end.
    */
   static CompletableFuture<WebSocketConnection> open(
       RelayPlace relay, Duration timeout, Consumer<List<String>> received, Consumer<String> ended) {
@@ -118,10 +115,7 @@ final class WebSocketConnection {
         .build();
   }
 
-  /**
-   * Requests one more message and those that arrive together with it: up to about a megabyte,
-   * unless one is longer.
-   */
+  /** Requests the next message and those that arrive with it: about a megabyte, or a longer one. */
   void requestAll() {
     channel
         .eventLoop()

@@ -130,7 +130,6 @@ final class GamePainter {
     return (turn == ours ? "Your move." : who + " is to move.") + check;
   }
 
-  /** The board from a side, with the last move marked. */
   List<AttributedString> board(Position position, @Nullable Move last, Side bottom) {
     List<AttributedString> lines = new ArrayList<>();
     for (int row = 0; row < 8; row++) {
@@ -170,13 +169,7 @@ final class GamePainter {
     return String.valueOf((outlined ? OUTLINED : FILLED).charAt(index));
   }
 
-  /**
-   * The abilities of a terminal: whether the board has colours and chess characters. Immutable.
-   *
-   * @param colours at least eight colours, and NO_COLOR is not set
-   * @param rich at least 256 colours
-   * @param unicode chess characters instead of letters
-   */
+  /** What a terminal shows: 8 colours (unless NO_COLOR), 256, chess characters. Immutable. */
   record Palette(boolean colours, boolean rich, boolean unicode) {
     static Palette of(Terminal terminal, boolean ascii, String noColor) {
       Integer count = terminal.getNumericCapability(Capability.max_colors);

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the player about invites, one at a time, and sends the answers. On the screen's thread. */
+/** Asks the player about invites, one at a time, and sends the answers. On the client's thread. */
 final class InviteDialogue {
   private final PlaySession session;
   private final InviteQueue invites = new InviteQueue();
@@ -43,12 +43,12 @@ final class InviteDialogue {
     session.say(
         (accept ? "You accept" : "You decline") + what + Wording.player(invite.author()) + ".");
     CompletableFuture<String> answer =
-        accept ? session.client().accept(invite.id()) : session.client().reject(invite);
+        accept ? session.client().accept(invite.id(), "") : session.client().reject(invite);
     session.report(answer);
     answer.whenComplete(
         (ok, failure) -> {
           if (!accept || failure != null) { // an accepted invite begins a game
-            session.post(this::askAboutNext);
+            askAboutNext();
           }
         });
     return true;
@@ -79,7 +79,7 @@ final class InviteDialogue {
    * The invites that wait for the player's answer. One of them is asked about; it is answered by
    * the next {@code accept} or {@code decline}, and no other invite takes its place before that:
    * the player could not see that in time. The others wait behind it, oldest first. Owned by the
-   * screen's thread. Times are seconds of Unix time.
+   * client's thread. Times are seconds of Unix time.
    */
   static final class InviteQueue {
     static final int MAX_WAITING = 20;

@@ -5,23 +5,22 @@ import gambit.app.common.ConsoleCommand;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SafeText;
 import gambit.app.tool.client.EventTags;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.KeyFile;
 import gambit.app.tool.client.PlayerClient;
-import gambit.app.tool.client.RelayInfo;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.play.GamePainter.Palette;
 import gambit.app.tool.play.PlaySession.PlayOptions;
 import gambit.app.tool.play.PlaySession.PlayOptions.InviteLink;
 import gambit.app.tool.play.PlayerInput.TypedMove;
+import gambit.app.tool.play.PlayerInput.Word;
 import gambit.app.tool.play.Screen.FullScreen;
 import gambit.app.tool.play.Screen.LineScreen;
 import gambit.chess.game.Proposal;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
 import gambit.core.crypto.Signer;
-import gambit.core.model.EventId;
-import gambit.core.model.Hex;
 import gambit.core.model.Nip19;
 import java.io.IOException;
 import java.net.URI;
@@ -29,8 +28,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jline.reader.Candidate;
@@ -131,13 +128,6 @@ public final class PlayCommand extends ConsoleCommand {
 
   private int play(PlayOptions options, Signer signer, String news)
       throws IOException, InterruptedException {
-    ScheduledExecutorService thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread made = new Thread(task, "screen");
-              made.setDaemon(true);
-              return made;
-            });
     AtomicReference<@Nullable GameView> shown = new AtomicReference<>();
     try (Terminal terminal =
         TerminalBuilder.builder()
@@ -156,16 +146,13 @@ public final class PlayCommand extends ConsoleCommand {
       Screen screen =
           isDumb ? new LineScreen(terminal, completer) : new FullScreen(terminal, completer);
       Palette palette = Palette.of(terminal, ascii, System.getenv().getOrDefault("NO_COLOR", ""));
-      PlaySession session = new PlaySession(options, screen, palette, thread, shown);
+      PlaySession session = new PlaySession(options, screen, palette, shown);
       try (screen;
           PlayerClient client = new PlayerClient(url, signer, session)) {
-        CompletableFuture<RelayInfo> connection = session.start(client, !isDumb);
-        session.post(() -> session.say("You are " + Nip19.npub(signer.pubkey()) + ". " + news));
-        connection.get();
+        session.say("You are " + Nip19.npub(signer.pubkey()) + ". " + news);
+        session.start(client, !isDumb).get();
         readLines(screen, session);
         return 0;
-      } finally {
-        thread.shutdownNow();
       }
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
@@ -210,7 +197,7 @@ public final class PlayCommand extends ConsoleCommand {
             chosen.accept,
             InviteLink::parse,
             "an id of 64 hex digits, or a link of the page"),
-        read("--watch", chosen.watch, PlayCommand::game, "an id of 64 hex digits"),
+        read("--watch", chosen.watch, EventTags::id, "an id of 64 hex digits"),
         control,
         read(
             "--color",
@@ -230,34 +217,26 @@ public final class PlayCommand extends ConsoleCommand {
     return text.matches("[0-9]{1,2}") ? Optional.of(Integer.valueOf(text)) : Optional.empty();
   }
 
-  private static Optional<EventId> game(String text) {
-    return Hex.isLowerCase(text, 64) ? Optional.of(EventId.ofHex(text)) : Optional.empty();
-  }
-
   private ParameterException wrong(String option, String value, String expected) {
     String shown = value.startsWith("nsec1") ? "nsec1..." : value;
     return wrong(option + " " + shown + ": expected " + expected + ".");
   }
 
-  /** Does what the player types. Owned by the screen's thread. */
+  /** Does what the player types. Owned by the client's thread. */
   static final class InputHandler {
     private static final int MAX_COMMENT_CHARS = 500;
 
-    /** Asked once more before it is done. */
-    private enum Question {
-      RESIGN,
-      QUIT
-    }
-
     private final PlaySession session;
-    private @Nullable Question asked;
+
+    /** What must be typed once more before it is done. */
+    private @Nullable Word asked;
 
     InputHandler(PlaySession session) {
       this.session = session;
     }
 
     boolean handle(String line) {
-      Question before = asked;
+      Word before = asked;
       asked = null;
       if (line.isBlank()) {
         return false;
@@ -267,26 +246,26 @@ public final class PlayCommand extends ConsoleCommand {
         move(input.text());
         return false;
       }
-      PlayerInput.Word word = input.word().get();
-      if (word == PlayerInput.Word.QUIT) {
-        return quit(before == Question.QUIT);
+      Word word = input.word().get();
+      if (word == Word.QUIT) {
+        return quit(before == Word.QUIT);
       }
       if (!handleAlways(word, input.text())) {
-        handleInGame(word, before == Question.RESIGN);
+        handleInGame(word, before == Word.RESIGN);
       }
       return false;
     }
 
     /** Ctrl-C or Ctrl-D; true if the program ends. */
     boolean interrupt() {
-      return handle(PlayerInput.Word.QUIT.text());
+      return handle(Word.QUIT.text());
     }
 
     private boolean quit(boolean isConfirmed) {
       if (isConfirmed || !session.isPlaying()) {
         return true;
       }
-      asked = Question.QUIT;
+      asked = Word.QUIT;
       GameView game = session.game();
       boolean isSlow = game != null && game.terms().time().isSlow();
       session.say(
@@ -300,7 +279,7 @@ public final class PlayCommand extends ConsoleCommand {
     }
 
     /** The commands that need no game of this player; false for any other. */
-    private boolean handleAlways(PlayerInput.Word word, String text) {
+    private boolean handleAlways(Word word, String text) {
       switch (word) {
         case FLIP -> session.flip();
         case NEXT -> session.showNext();
@@ -317,9 +296,7 @@ public final class PlayCommand extends ConsoleCommand {
         case ACCEPT, DECLINE -> {
           GameView game = session.game();
           boolean isAsked = game != null && game.isRunning() && game.hasProposalOfOpponent();
-          return !session.isPlayingLive()
-              && !isAsked
-              && session.answerInvite(word == PlayerInput.Word.ACCEPT);
+          return !session.isPlayingLive() && !isAsked && session.answerInvite(word == Word.ACCEPT);
         }
         default -> {
           return false;
@@ -330,7 +307,7 @@ public final class PlayCommand extends ConsoleCommand {
 
     private void help() {
       session.say("Type a move like Nf3 or g1f3 (Tab completes), or:");
-      for (PlayerInput.Word word : PlayerInput.Word.values()) {
+      for (Word word : Word.values()) {
         session.say("  %-9s %s".formatted(word.text(), word.description()));
       }
     }
@@ -358,25 +335,24 @@ public final class PlayCommand extends ConsoleCommand {
       }
     }
 
-    private void handleInGame(PlayerInput.Word word, boolean isResignConfirmed) {
+    private void handleInGame(Word word, boolean isResignConfirmed) {
       GameView game = session.game();
       if (game == null || !session.isPlaying()) {
         session.say("You are not playing.");
         return;
       }
-      PlayerClient client = session.client();
       switch (word) {
         case DRAW -> draw(game);
-        case ACCEPT -> session.report(client.acceptProposal(game));
-        case DECLINE -> session.report(client.declineProposal(game));
-        case CLAIM -> session.report(client.claimDraw(game));
-        case TAKEBACK -> session.report(client.requestTakeback(game));
-        case ABORT -> session.report(client.abort(game));
+        case ACCEPT -> act(game, Act.ACCEPT);
+        case DECLINE -> act(game, Act.DECLINE);
+        case CLAIM -> act(game, Act.CLAIM_DRAW);
+        case TAKEBACK -> act(game, Act.ASK_TAKEBACK);
+        case ABORT -> act(game, Act.ABORT);
         case RESIGN -> {
           if (isResignConfirmed) {
-            session.report(client.resign(game));
+            act(game, Act.RESIGN);
           } else {
-            asked = Question.RESIGN;
+            asked = Word.RESIGN;
             session.say("To resign the game, type resign again.");
           }
         }
@@ -388,8 +364,11 @@ public final class PlayCommand extends ConsoleCommand {
       Proposal proposal = game.proposal();
       boolean isOffered =
           game.hasProposalOfOpponent() && proposal != null && proposal.type() == Proposal.Type.DRAW;
-      PlayerClient client = session.client();
-      session.report(isOffered ? client.acceptProposal(game) : client.offerDraw(game));
+      act(game, isOffered ? Act.ACCEPT : Act.OFFER_DRAW);
+    }
+
+    private void act(GameView game, Act act) {
+      session.report(session.client().act(game, act));
     }
 
     private void move(String text) {

@@ -21,10 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -36,23 +32,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One run of {@code gambit play}: it shows the current game and the news of the client. Owned by
- * the thread of the screen, to which the client's thread and the thread that reads lines hand
- * tasks.
+ * the client's thread, to which the thread that reads lines hands tasks. A terminal that takes no
+ * more text, or in which the user chooses a completion, holds the client up meanwhile.
  */
 final class PlaySession implements PlayerListener {
   private static final Logger LOG = LoggerFactory.getLogger(PlaySession.class);
 
-  /** Comments, invites and notices beyond this number of waiting tasks are dropped. */
-  private static final int MAX_WAITING_TASKS = 1000;
-
-  private static final long TICK_MILLIS = 100;
+  private static final Duration TICK = Duration.ofMillis(100);
   private static final String IDLE = "Type search to find an opponent, or quit.";
 
   private final PlayOptions options;
   private final Screen screen;
   private final GamePainter painter;
-  private final ScheduledExecutorService thread;
-  private final AtomicInteger waiting = new AtomicInteger();
   private @Nullable PlayerClient client;
   private @Nullable RelayInfo relay;
 
@@ -74,54 +65,31 @@ final class PlaySession implements PlayerListener {
       PlayOptions options,
       Screen screen,
       Palette palette,
-      ScheduledExecutorService thread,
       AtomicReference<@Nullable GameView> shown) {
     this.options = options;
     this.screen = screen;
     this.painter = new GamePainter(palette);
-    this.thread = thread;
     this.shown = shown;
   }
 
   /** Connects; the result fails if the first attempt does. Ticking draws the clocks. */
   CompletableFuture<RelayInfo> start(PlayerClient player, boolean isTicking) {
-    post(
-        () -> {
-          client = player;
-          ticks = isTicking;
-        });
+    client = player;
+    ticks = isTicking;
     if (isTicking) {
-      thread.scheduleAtFixedRate(this::draw, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+      player.later(TICK, this::tick);
     }
     return player.connect();
   }
 
-  void post(Runnable task) {
-    try {
-      waiting.incrementAndGet();
-      thread.execute(
-          () -> {
-            waiting.decrementAndGet();
-            try {
-              task.run();
-            } catch (RuntimeException e) {
-              LOG.error("A task of the screen has failed", e);
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      // the session is over
-    }
+  private void tick() {
+    draw();
+    client().later(TICK, this::tick);
   }
 
-  /** Runs a task on the screen's thread; the result fails if the task does. */
+  /** Runs a task on the client's thread; the result fails if the task does. */
   <T> CompletableFuture<T> call(Supplier<T> task) {
-    return CompletableFuture.supplyAsync(task, this::post);
-  }
-
-  private void postUnlessBusy(Runnable task) {
-    if (waiting.get() < MAX_WAITING_TASKS) {
-      post(task);
-    }
+    return CompletableFuture.supplyAsync(task, run -> client().later(Duration.ZERO, run));
   }
 
   // ---- state
@@ -237,7 +205,7 @@ final class PlaySession implements PlayerListener {
       say("Your running game is resumed.");
     } else if (watched != null) {
       doing("Looking for the game.");
-      act(client().follow(watched).thenAccept(view -> post(() -> show(view))));
+      act(client().follow(watched).thenAccept(this::show));
     } else if (accepted != null) {
       doing("Accepting the invite.");
       act(client().accept(accepted.invite(), accepted.secret()));
@@ -263,15 +231,15 @@ final class PlaySession implements PlayerListener {
   private void invite(PubKey player, int level) {
     String name = Wording.player(player);
     doing("Inviting " + name + ".");
-    CompletableFuture<EventId> invite =
-        client().invite(new InviteOptions(player, options.time(), options.side(), level));
-    Runnable sent =
-        () -> {
-          if (game() == null) {
-            doing("Waiting for " + name + " to accept your invite.");
-          }
-        };
-    act(invite.thenAccept(id -> post(sent)));
+    act(
+        client()
+            .invite(new InviteOptions(player, options.time(), options.side(), level))
+            .thenAccept(
+                id -> {
+                  if (game() == null) {
+                    doing("Waiting for " + name + " to accept your invite.");
+                  }
+                }));
   }
 
   private void act(CompletableFuture<?> answer) {
@@ -279,7 +247,7 @@ final class PlaySession implements PlayerListener {
         answer.whenComplete(
             (ok, failure) -> {
               if (failure != null) {
-                post(() -> doing(IDLE));
+                doing(IDLE);
               }
             }));
   }
@@ -288,14 +256,10 @@ final class PlaySession implements PlayerListener {
     answer.whenComplete(
         (ok, failure) -> {
           if (failure != null) {
-            post(() -> say("Refused: " + SafeText.of(reasonOf(failure))));
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            say("Refused: " + SafeText.of(String.valueOf(cause.getMessage())));
           }
         });
-  }
-
-  private static String reasonOf(Throwable failure) {
-    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-    return String.valueOf(cause.getMessage());
   }
 
   void show(GameView view) {
@@ -303,64 +267,54 @@ final class PlaySession implements PlayerListener {
     draw();
   }
 
-  // ---- news of the client, on its thread
+  // ---- news of the client
 
   @Override
   public void connected(RelayInfo found) {
-    post(
-        () -> {
-          relay = found;
-          isConnected = true;
-          if (!isStarted) {
-            isStarted = true;
-            begin(found);
-          } else {
-            say("Connected again.");
-          }
-        });
+    relay = found;
+    isConnected = true;
+    if (!isStarted) {
+      isStarted = true;
+      begin(found);
+    } else {
+      say("Connected again.");
+    }
   }
 
   @Override
   public void disconnected(String reason, Duration delay) {
-    post(
-        () -> {
-          if (isConnected) {
-            isConnected = false;
-            say(SafeText.of(reason) + " Connecting again.");
-          }
-        });
+    if (isConnected) {
+      isConnected = false;
+      say(SafeText.of(reason) + " Connecting again.");
+    }
   }
 
   @Override
   public void gameBegan(GameView began) {
-    post(
-        () -> {
-          GameView before = game();
-          boolean isSlow = began.terms().time().isSlow();
-          boolean isOther = before != null && own.containsKey(before.id()) && isSlow;
-          own.put(began.id(), began);
-          if (isSlow) {
-            invites.askAboutNext();
-          } else {
-            invites.clear();
-          }
-          if (isOther) {
-            say("Another game of yours runs. Type next to see it.");
-            return;
-          }
-          show(began);
-          Side ours = began.terms().ours();
-          if (isStarted && ours != null) {
-            PubKey opponent = began.terms().player(ours.opponent());
-            say(
-                "You play %s against %s, %s. Others can watch it with gambit play --watch %s"
-                    .formatted(
-                        Wording.name(ours),
-                        Wording.player(opponent),
-                        Wording.time(began.terms().time()),
-                        began.id()));
-          }
-        });
+    GameView before = game();
+    boolean isSlow = began.terms().time().isSlow();
+    boolean isOther = before != null && own.containsKey(before.id()) && isSlow;
+    own.put(began.id(), began);
+    if (isSlow) {
+      invites.askAboutNext();
+    } else {
+      invites.clear();
+    }
+    if (isOther) {
+      say("Another game of yours runs. Type next to see it.");
+      return;
+    }
+    show(began);
+    Side ours = began.terms().ours();
+    if (isStarted && ours != null) {
+      say(
+          "You play %s against %s, %s. Others can watch it with gambit play --watch %s"
+              .formatted(
+                  Wording.name(ours),
+                  Wording.player(began.terms().player(ours.opponent())),
+                  Wording.time(began.terms().time()),
+                  began.id()));
+    }
   }
 
   private boolean isShown(GameView view) {
@@ -370,72 +324,55 @@ final class PlaySession implements PlayerListener {
 
   @Override
   public void gameChanged(GameView changed) {
-    post(
-        () -> {
-          own.replace(changed.id(), changed);
-          if (isShown(changed)) {
-            show(changed);
-          }
-        });
+    own.replace(changed.id(), changed);
+    if (isShown(changed)) {
+      show(changed);
+    }
   }
 
   @Override
   public void gameEnded(GameView ended) {
-    post(
-        () -> {
-          own.remove(ended.id());
-          if (isShown(ended)) {
-            show(ended);
-            say(
-                ended.terms().ours() == null
-                    ? "The game is over."
-                    : "The game is over. Type rematch, search or quit.");
-          }
-        });
-  }
-
-  @Override
-  public void gameRecorded(GameView recorded) {
-    gameChanged(recorded);
+    own.remove(ended.id());
+    if (isShown(ended)) {
+      show(ended);
+      say(
+          ended.terms().ours() == null
+              ? "The game is over."
+              : "The game is over. Type rematch, search or quit.");
+    }
   }
 
   @Override
   public void invited(ReceivedInvite invite) {
-    postUnlessBusy(() -> invites.received(invite));
+    invites.received(invite);
   }
 
   @Override
   public void inviteRejected(Event rejection) {
-    post(() -> doing(Wording.player(rejection.pubkey()) + " has declined. Type search or quit."));
+    doing(Wording.player(rejection.pubkey()) + " has declined. Type search or quit.");
   }
 
   @Override
   public void inviteExpired(Event notification) {
-    post(() -> doing("Your invite has expired. Type search or quit."));
+    doing("Your invite has expired. Type search or quit.");
   }
 
   @Override
   public void commented(GameView about, Event comment) {
-    postUnlessBusy(
-        () -> {
-          if (isShown(about)) {
-            say(Wording.player(comment.pubkey()) + " says: " + SafeText.of(comment.content()));
-          }
-        });
+    if (isShown(about)) {
+      say(Wording.player(comment.pubkey()) + " says: " + SafeText.of(comment.content()));
+    }
   }
 
   @Override
   public void noticed(String text) {
-    postUnlessBusy(() -> say("The relay says: " + SafeText.of(text)));
+    say("The relay says: " + SafeText.of(text));
   }
 
   /**
-   * What the user wants to do first. Immutable. At most one of the first four is chosen; otherwise
-   * the player searches for an opponent.
-   *
-   * @param botLevel the strength of the relay's house player, 0 for its default, or null
-   * @param time the time control, or null for the relay's default
-   * @param side the side to play in an invite, or null for a random one
+   * What the user wants to do first: one of the first four, or to search for an opponent. Level 0
+   * is the house player's default, a null time the relay's, and a null side a random one.
+   * Immutable.
    */
   record PlayOptions(
       @Nullable Integer botLevel,
@@ -445,11 +382,7 @@ final class PlaySession implements PlayerListener {
       @Nullable TimeControl time,
       @Nullable Side side) {
 
-    /**
-     * An invite as its author passes it on: its id, or the link of the relay's page. Immutable.
-     *
-     * @param secret what an unlisted invite requires of whoever accepts it, or empty
-     */
+    /** The id of an invite, or the page's link with the secret of an unlisted one. Immutable. */
     record InviteLink(EventId invite, String secret) {
       private static final Pattern FORM =
           Pattern.compile("(?:.*#/challenge/)?([0-9a-f]{64})(?:/([!-~]{1,64}))?");

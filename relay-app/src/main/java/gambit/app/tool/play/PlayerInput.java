@@ -10,12 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A line that the player has typed: a command with its text, or a move. Immutable.
- *
- * @param word the command, or empty for a move
- * @param text the rest of the line after a command, or the move
- */
+/** A command with the rest of its line, or without a word a move, that was typed. Immutable. */
 record PlayerInput(Optional<Word> word, String text) {
 
   enum Word {
@@ -76,7 +71,7 @@ record PlayerInput(Optional<Word> word, String text) {
     private TypedMove() {}
 
     /**
-     * The legal move that a text means: SAN, with or without {@code x}, {@code =}, {@code +} and
+     * The legal move that a text means in SAN, with or without {@code x}, {@code =}, {@code +} and
      * {@code #}; UCI; or long algebraic notation. Empty if there is none or more than one.
      */
     static Optional<Move> in(Position position, String text) {

@@ -1,6 +1,5 @@
 package gambit.app.tool.play;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -93,7 +92,8 @@ interface Screen extends AutoCloseable {
   /**
    * A screen that redraws itself: picture and messages are the prompt above the line that is
    * edited, so that the line reader keeps all of them on the screen, whatever its size. The number
-   * of messages shown depends on the height.
+   * of messages shown depends on the height. A picture that comes before a line is read is drawn
+   * with the next one.
    */
   final class FullScreen implements Screen {
     private static final int MAX_MESSAGES = 100;
@@ -107,23 +107,14 @@ interface Screen extends AutoCloseable {
 
     private final Terminal terminal;
     private final LineReaderImpl reader;
-
-    @GuardedBy("messages")
-    private List<AttributedString> picture = List.of();
-
-    @GuardedBy("messages")
     private final Deque<String> messages = new ArrayDeque<>();
-
-    @GuardedBy("messages")
+    private volatile List<AttributedString> picture = List.of();
     private Size drawnSize;
-
-    /** False if the last change came before a line was read: it is drawn with the next picture. */
-    @GuardedBy("messages")
-    private boolean isDrawn;
+    private volatile String prompt = PROMPT;
 
     FullScreen(Terminal terminal, Completer completer) {
       this.terminal = terminal;
-      this.drawnSize = size();
+      this.drawnSize = terminal.getSize();
       try {
         this.reader = new LineReaderImpl(terminal, "gambit");
       } catch (IOException e) {
@@ -140,54 +131,41 @@ interface Screen extends AutoCloseable {
       terminal.flush();
     }
 
-    private Size size() {
-      Size now = new Size();
-      now.copy(terminal.getSize());
-      return now;
-    }
-
     @Override
     public void show(List<AttributedString> next) {
-      synchronized (messages) {
-        if (isDrawn && next.equals(picture) && size().equals(drawnSize)) {
-          return;
-        }
-        picture = List.copyOf(next);
-        isDrawn = false;
-      }
+      picture = List.copyOf(next);
       redraw();
     }
 
     @Override
     public void message(String text) {
-      synchronized (messages) {
-        messages.add(text);
-        isDrawn = false;
-        if (messages.size() > MAX_MESSAGES) {
-          messages.remove();
-        }
+      messages.add(text);
+      if (messages.size() > MAX_MESSAGES) {
+        messages.remove();
       }
       redraw();
     }
 
     private void redraw() {
+      AttributedStringBuilder text = new AttributedStringBuilder();
+      int columns = Math.max(1, columns() - 1);
+      for (AttributedString line : lines(columns)) {
+        text.append(line.columnSubSequence(0, columns)).append("\n");
+      }
+      prompt = text.append(PROMPT).toAnsi(terminal);
       try {
         reader.callWidget(REDRAW);
       } catch (IllegalStateException e) {
-        // No line is being read, or its prompt was made before this change.
+        // No line is being read.
       }
     }
 
     /** Runs under the reader's lock. */
     private boolean redrawLocked() {
-      Size now = size();
-      boolean isResized;
-      synchronized (messages) {
-        isResized = !now.equals(drawnSize);
-        drawnSize = now;
-        isDrawn = true;
-      }
-      reader.setPrompt(prompt());
+      Size now = terminal.getSize();
+      boolean isResized = !now.equals(drawnSize);
+      drawnSize = now;
+      reader.setPrompt(prompt);
       if (isResized) {
         reader.clearScreen(); // a terminal wraps the lines of the old picture
       } else {
@@ -196,27 +174,16 @@ interface Screen extends AutoCloseable {
       return true;
     }
 
-    private String prompt() {
-      AttributedStringBuilder prompt = new AttributedStringBuilder();
-      int columns = Math.max(1, columns() - 1);
-      for (AttributedString line : lines(columns)) {
-        prompt.append(line.columnSubSequence(0, columns)).append("\n");
-      }
-      return prompt.append(PROMPT).toAnsi(terminal);
-    }
-
     private List<AttributedString> lines(int columns) {
-      synchronized (messages) {
-        int rows = terminal.getHeight();
-        int room = Math.max(MIN_MESSAGES, rows - picture.size() - FREE_LINES - 1);
-        List<AttributedString> lines = new ArrayList<>(picture);
-        List<String> last = new ArrayList<>();
-        messages.forEach(message -> last.addAll(wrapped(message, columns)));
-        last.subList(Math.max(0, last.size() - room), last.size())
-            .forEach(line -> lines.add(new AttributedString(line)));
-        // In a window that is too small, the end is shown: the player's own side and the messages.
-        return lines.subList(Math.max(0, lines.size() - Math.max(1, rows - 1)), lines.size());
-      }
+      int rows = terminal.getHeight();
+      int room = Math.max(MIN_MESSAGES, rows - picture.size() - FREE_LINES - 1);
+      List<AttributedString> lines = new ArrayList<>(picture);
+      List<String> last = new ArrayList<>();
+      messages.forEach(message -> last.addAll(wrapped(message, columns)));
+      last.subList(Math.max(0, last.size() - room), last.size())
+          .forEach(line -> lines.add(new AttributedString(line)));
+      // In a window that is too small, the end is shown: the player's own side and the messages.
+      return lines.subList(Math.max(0, lines.size() - Math.max(1, rows - 1)), lines.size());
     }
 
     /** The lines of a message, broken between words where possible. */
@@ -239,7 +206,7 @@ interface Screen extends AutoCloseable {
 
     @Override
     public String readLine() {
-      return reader.readLine(prompt());
+      return reader.readLine(prompt);
     }
 
     @Override
@@ -252,9 +219,7 @@ interface Screen extends AutoCloseable {
       terminal.puts(Capability.clear_screen);
       terminal.puts(Capability.exit_ca_mode);
       terminal.flush();
-      synchronized (messages) {
-        picture.forEach(line -> terminal.writer().println(line.toAnsi(terminal)));
-      }
+      picture.forEach(line -> terminal.writer().println(line.toAnsi(terminal)));
       terminal.flush();
     }
   }

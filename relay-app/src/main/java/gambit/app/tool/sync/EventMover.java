@@ -69,8 +69,6 @@ final class EventMover {
   final MoveCounts counts;
   private final RecentIds refusedBefore;
   private final EventRequests requests;
-
-  /** Refused events that are moved once more. */
   private final Map<EventId, Retried> retried = new LinkedHashMap<>();
 
   private final Deque<Event> held = new ArrayDeque<>();
@@ -80,13 +78,7 @@ final class EventMover {
   private boolean hasMissedLive;
   private @Nullable RelayFailure failure;
 
-  /**
-   * Nothing to move yet.
-   *
-   * @param isWanted whether events are moved in this direction; otherwise none are added
-   * @param rate events a second; 0 for no limit
-   * @param refusedBefore events that the target has refused, and that are not sent again
-   */
+  /** A rate of 0 is no limit; what the target has refused before is not sent again. */
   EventMover(
       RelayPair pair,
       RelaySession source,
@@ -153,12 +145,9 @@ final class EventMover {
     moveUntil(this::isIdle);
   }
 
-  /**
-   * Moves what the bounds allow at the moment, and goes on until at most that many events wait to
-   * be requested, and the source is read.
-   */
+  /** Moves until at most that many events wait to be requested, and the source is read. */
   void moveDownTo(int maxWaiting) throws RelayFailure {
-    moveUntil(() -> requests.waiting() <= maxWaiting && heldBytes <= MAX_HELD_BYTES);
+    moveUntil(() -> requests.wanted.size() <= maxWaiting && heldBytes <= MAX_HELD_BYTES);
     advance();
   }
 
@@ -188,7 +177,7 @@ final class EventMover {
 
   /** Messages that a relay has sent because of this mover, unlike notices. */
   private long answers() {
-    return answers + requests.answers();
+    return answers + requests.answers;
   }
 
   private RelaySession awaited() {
@@ -318,10 +307,7 @@ final class EventMover {
     }
   }
 
-  /**
-   * When the next event may be sent: a rate, and pauses after a relay has answered that events come
-   * too fast. Confined to one thread.
-   */
+  /** When the next event may be sent: at a rate, and after pauses. Confined to one thread. */
   static final class Pace {
     private static final Duration MAX_PAUSE = Duration.ofMinutes(1);
     private static final long NANOS = 1_000_000_000;
@@ -337,14 +323,11 @@ final class EventMover {
       this.nextNanos = nanoTime.getAsLong();
     }
 
-    /** The time until the next event may be sent; zero if it may be sent now. */
     Duration delay() {
       return Duration.ofNanos(Math.max(0, nextNanos - nanoTime.getAsLong()));
     }
 
-    /**
-     * An event is sent. At most a tenth of a second's events that were not sent are made up for.
-     */
+    /** An event is sent. Of the time before, at most a tenth of a second is made up for. */
     void sent() {
       nextNanos = Math.max(nextNanos, nanoTime.getAsLong() - NANOS / 10) + nanosOfAnEvent;
     }
@@ -366,19 +349,14 @@ final class EventMover {
   }
 
   /**
-   * Requests the events of one relay by their ids, in batches, of which a few are on their way at
-   * once. What is not served is requested again, unless nothing of a batch is served. Owned by the
-   * pair's thread.
+   * Requests the events of one relay by their ids, batch after batch. What is not served is
+   * requested again, unless nothing of a batch is served. Owned by the pair's thread.
    */
-  private static final class EventRequests {
+  private static final class EventRequests implements RelaySession.Handler {
     private static final int IDS_OF_A_REQUEST = 250;
     private static final int BYTES_OF_AN_ID = "\"\",".length() + 64;
     private static final int BYTES_WITHOUT_IDS =
         "[\"REQ\",\"sync-2147483647\",{\"ids\":[],\"limit\":250}]".length();
-    private static final int MAX_REQUESTS = 4;
-
-    /** Those that are open besides: the subscription to new events, and the comparison. */
-    private static final int OTHER_SUBSCRIPTIONS = 2;
 
     /** Requests in a row of which nothing is served, after which the source is given up. */
     private static final int MAX_EMPTY_REQUESTS = 8;
@@ -389,9 +367,13 @@ final class EventMover {
     private final MoveCounts counts;
     private final Consumer<Event> receiver;
     private final int maxIds;
-    private final int maxRequests;
     private final Set<EventId> wanted = new LinkedHashSet<>();
-    private int requests;
+
+    /** The request that is on its way; empty if there is none. */
+    private String request = "";
+
+    private int size;
+    private final Set<EventId> missing = new HashSet<>();
     private int emptyRequests;
     private int unrequested;
     private long answers;
@@ -403,115 +385,83 @@ final class EventMover {
       RelayLimits limits = source.limits();
       int fitting = (limits.messageBytes() - BYTES_WITHOUT_IDS) / BYTES_OF_AN_ID;
       maxIds = Math.max(1, Math.min(IDS_OF_A_REQUEST, Math.min(fitting, limits.events())));
-      maxRequests =
-          Math.max(1, Math.min(MAX_REQUESTS, limits.subscriptions() - OTHER_SUBSCRIPTIONS));
     }
 
-    /** An event to be requested; false if it was added before. */
     boolean add(EventId id) {
       return wanted.add(id);
     }
 
-    int waiting() {
-      return wanted.size();
-    }
-
     boolean isIdle() {
-      return wanted.isEmpty() && requests == 0;
+      return wanted.isEmpty() && request.isEmpty();
     }
 
-    /** Messages that the source has sent for requests. */
-    long answers() {
-      return answers;
-    }
-
-    /** Does not read the source, or reads it again, while requests are on their way. */
+    /** Does not read the source, or reads it again, while a request is on its way. */
     void hold(boolean held) {
-      if (requests > 0) {
+      if (!request.isEmpty()) {
         source.hold(held);
       }
     }
 
-    /** Sends the next request; false if there is nothing to request, or too much is on its way. */
+    /** Sends the next request; false if there is nothing to request, or one is on its way. */
     boolean sendNext() {
-      if (requests >= maxRequests || wanted.isEmpty()) {
+      if (!request.isEmpty() || wanted.isEmpty()) {
         return false;
       }
-      Set<EventId> ids = new HashSet<>();
-      for (var next = wanted.iterator(); next.hasNext() && ids.size() < maxIds; ) {
-        ids.add(next.next());
+      missing.clear();
+      for (var next = wanted.iterator(); next.hasNext() && missing.size() < maxIds; ) {
+        missing.add(next.next());
         next.remove();
       }
-      requests++;
-      new Request(ids).send();
+      size = missing.size();
+      String ids = missing.stream().map(EventId::hex).collect(Collectors.joining("\",\""));
+      request = source.subscribe("{\"ids\":[\"" + ids + "\"],\"limit\":" + size + "}", this);
       return true;
     }
 
-    private final class Request implements RelaySession.Handler {
-      private final Set<EventId> missing;
-      private final int size;
-      private String id = "";
-
-      private Request(Set<EventId> ids) {
-        this.missing = ids;
-        this.size = ids.size();
-      }
-
-      void send() {
-        String ids = missing.stream().map(EventId::hex).collect(Collectors.joining("\",\""));
-        id = source.subscribe("{\"ids\":[\"" + ids + "\"],\"limit\":" + size + "}", this);
-      }
-
-      @Override
-      public void received(ReceivedMessage message) throws RelayFailure {
-        switch (message.verb()) {
-          case "EVENT" -> deliver(message.event());
-          case "EOSE" -> {
-            answers++;
-            source.unsubscribe(id);
-            end();
+    @Override
+    public void received(ReceivedMessage message) throws RelayFailure {
+      switch (message.verb()) {
+        case "EVENT" -> deliver(message.event());
+        case "EOSE" -> {
+          source.unsubscribe(request);
+          end();
+        }
+        case "CLOSED" -> {
+          source.unregister(request);
+          if (!message.text(2).startsWith("rate-limited:")) {
+            throw new RelayFailure(source.name() + " refused a query: " + message.text(2));
           }
-          case "CLOSED" -> {
-            answers++;
-            source.unregister(id);
-            if (!message.text(2).startsWith("rate-limited:")) {
-              throw new RelayFailure(source.name() + " refused a query: " + message.text(2));
-            }
-            end();
-          }
-          default -> {}
+          end();
         }
+        default -> {}
       }
+    }
 
-      private void deliver(Optional<Event> event) throws RelayFailure {
-        if (event.isEmpty() || !missing.remove(event.get().id())) {
-          if (++unrequested > MAX_UNREQUESTED) {
-            throw new RelayFailure(source.name() + " sends events that were not requested.");
-          }
-        } else {
-          answers++;
-          receiver.accept(event.get());
+    private void deliver(Optional<Event> event) throws RelayFailure {
+      if (event.isEmpty() || !missing.remove(event.get().id())) {
+        if (++unrequested > MAX_UNREQUESTED) {
+          throw new RelayFailure(source.name() + " sends events that were not requested.");
         }
+      } else {
+        answers++;
+        receiver.accept(event.get());
       }
+    }
 
-      /**
-       * Requests the rest again, since relays limit the events of a query; not if none has come.
-       */
-      private void end() throws RelayFailure {
-        requests--;
-        if (requests == 0) {
-          source.hold(false);
-        }
-        if (missing.size() < size) {
-          emptyRequests = 0;
-          wanted.addAll(missing);
-          return;
-        }
-        counts.add(Fate.UNDELIVERED, missing.size());
-        if (++emptyRequests >= MAX_EMPTY_REQUESTS) {
-          throw new RelayFailure(
-              source.name() + " does not serve the events that it claims to have.");
-        }
+    /** Requests the rest again, since relays limit the events of a query; not if none has come. */
+    private void end() throws RelayFailure {
+      answers++;
+      request = "";
+      source.hold(false);
+      if (missing.size() < size) {
+        emptyRequests = 0;
+        wanted.addAll(missing);
+        return;
+      }
+      counts.add(Fate.UNDELIVERED, size);
+      if (++emptyRequests >= MAX_EMPTY_REQUESTS) {
+        throw new RelayFailure(
+            source.name() + " does not serve the events that it claims to have.");
       }
     }
   }

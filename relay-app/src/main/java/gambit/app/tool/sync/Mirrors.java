@@ -8,9 +8,6 @@ import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
 import gambit.app.tool.client.RelaySession;
-import gambit.app.tool.peers.PeerSettings;
-import gambit.app.tool.peers.SyncFilter;
-import gambit.app.tool.peers.SyncSettings;
 import gambit.app.tool.sync.MoveCounts.Fate;
 import gambit.core.crypto.Signer;
 import gambit.core.feature.Feature;
@@ -78,7 +75,6 @@ public final class Mirrors implements Feature, AutoCloseable {
     this(settings, data, RelayPair.SILENCE);
   }
 
-  /** The same with another time in which peers must answer. */
   Mirrors(SyncSettings settings, Path data, Duration answerTimeout) {
     this.settings = settings;
     this.answerTimeout = answerTimeout;
@@ -91,12 +87,7 @@ public final class Mirrors implements Feature, AutoCloseable {
     metrics = new MirrorMetrics(relay.metrics(), () -> running);
   }
 
-  /**
-   * Starts a mirror for each peer.
-   *
-   * @param own this relay, as its operator reaches it
-   * @param onThreadDeath receives the exception that ended a mirror's thread
-   */
+  /** Starts mirrors of this relay; the exception that ends a mirror's thread is passed on. */
   public synchronized void start(RelayPlace own, Consumer<Throwable> onThreadDeath) {
     context =
         new Context(
@@ -169,19 +160,11 @@ public final class Mirrors implements Feature, AutoCloseable {
       metrics.gauge(
           "mirrors_connected",
           "Relays in sync.peers with a connection",
-          () -> mirrors.get().stream().filter(Mirror::isConnected).count());
+          () -> mirrors.get().stream().filter(mirror -> mirror.isConnected).count());
       metrics.gauge(
           "mirror_lag_seconds",
           "The longest time since a complete comparison with a peer, or since the start",
           () -> mirrors.get().stream().mapToLong(Mirror::lagSeconds).max().orElse(0));
-    }
-
-    void completed() {
-      complete.increment();
-    }
-
-    void failed() {
-      interrupted.increment();
     }
 
     @Override
@@ -235,7 +218,6 @@ public final class Mirrors implements Feature, AutoCloseable {
       write();
     }
 
-    /** Forgets the peers that are not configured any more. */
     synchronized void keepOnly(List<PeerSettings> peers) {
       Set<String> kept = peers.stream().map(PeerSettings::text).collect(Collectors.toSet());
       if (seconds.keySet().retainAll(kept)) {
@@ -298,10 +280,6 @@ public final class Mirrors implements Feature, AutoCloseable {
       thread.start();
     }
 
-    boolean isConnected() {
-      return isConnected;
-    }
-
     /** The time since the last complete comparison, or since the start, in seconds. */
     long lagSeconds() {
       return now() - lastCompleteSeconds;
@@ -339,7 +317,7 @@ public final class Mirrors implements Feature, AutoCloseable {
               Duration.ofNanos(since.isPresent() ? System.nanoTime() - since.getAsLong() : 0));
       comparedNanos = OptionalLong.empty();
       if (!isClosed) {
-        context.metrics().failed();
+        context.metrics().interrupted.increment();
         LOG.warn(
             "The synchronization with {} was interrupted, and resumes in {} s: {}",
             peer.url(),
@@ -434,7 +412,7 @@ public final class Mirrors implements Feature, AutoCloseable {
       if (comparedNanos.isEmpty()) {
         comparedNanos = OptionalLong.of(System.nanoTime());
       }
-      context.metrics().completed();
+      context.metrics().complete.increment();
       if (!isReported || down.get(Fate.STORED) + up.get(Fate.STORED) > 0) {
         isReported = true;
         LOG.info(

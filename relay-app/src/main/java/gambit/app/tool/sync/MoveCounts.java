@@ -82,7 +82,6 @@ public final class MoveCounts {
     return oldestLeft;
   }
 
-  /** Refused events by reason, in the order of their first occurrence. */
   public Map<String, Long> reasons() {
     return Collections.unmodifiableMap(reasons);
   }

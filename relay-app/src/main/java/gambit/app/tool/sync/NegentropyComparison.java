@@ -3,7 +3,6 @@ package gambit.app.tool.sync;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
-import gambit.app.tool.peers.SyncFilter;
 import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.negentropy.Mediator;
@@ -17,10 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Compares the events of both relays by NIP-77, and moves those that one of them lacks meanwhile.
- * Owned by the pair's thread.
- */
+/** Compares both relays by NIP-77, and moves what one lacks meanwhile. On the pair's thread. */
 final class NegentropyComparison {
   /** Maximum length of a message in bytes; other relays limit the text of twice the length. */
   private static final int MAX_MESSAGE_BYTES = 60_000;
@@ -77,7 +73,6 @@ final class NegentropyComparison {
     return refusal;
   }
 
-  /** Compares the events of a filter; the differences are left to the movers. */
   Outcome compare(SyncFilter filter) throws RelayFailure {
     Side here = new Side(pair.here, filter);
     Side there = new Side(pair.there, filter);

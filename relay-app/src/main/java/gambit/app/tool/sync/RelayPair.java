@@ -25,10 +25,6 @@ public final class RelayPair implements AutoCloseable {
     void beforeStep() throws RelayFailure;
   }
 
-  interface Condition {
-    boolean holds() throws RelayFailure;
-  }
-
   private final SessionTasks tasks = new SessionTasks();
   final RelaySession here;
   final RelaySession there;
@@ -37,11 +33,8 @@ public final class RelayPair implements AutoCloseable {
   private long nextPingNanos = System.nanoTime();
 
   /**
-   * Connects to both.
-   *
-   * @param own this relay, as its operator reaches it
-   * @param key logs in at the peer; may be null
-   * @param answerTimeout the time in which the peer must answer to events and to two pings
+   * Connects to both: to this relay as its operator reaches it, and to a peer, at which a key logs
+   * in. The peer must answer to events, and to two pings, within the time.
    */
   public RelayPair(RelayPlace own, RelayPlace peer, @Nullable Signer key, Duration answerTimeout)
       throws RelayFailure {
@@ -85,7 +78,8 @@ public final class RelayPair implements AutoCloseable {
    * Handles messages until the condition holds, whose own time does not count. Fails if the relay
    * that is waited for sends nothing for {@link #SILENCE}, or after the total time.
    */
-  void await(Condition condition, RelaySession from, Duration total) throws RelayFailure {
+  void await(RelaySession.Condition condition, RelaySession from, Duration total)
+      throws RelayFailure {
     long deadline = System.nanoTime() + total.toNanos();
     long lastMessage = System.nanoTime();
     while (true) {
@@ -105,7 +99,6 @@ public final class RelayPair implements AutoCloseable {
     }
   }
 
-  /** Handles what has arrived, or waits up to that time; false if nothing has arrived. */
   boolean step(Duration within) throws RelayFailure {
     observer.beforeStep();
     ping();

@@ -4,9 +4,8 @@ import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RecentIds;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelaySession;
-import gambit.app.tool.peers.PeerSettings.Direction;
-import gambit.app.tool.peers.SyncFilter;
 import gambit.app.tool.sync.MoveCounts.Fate;
+import gambit.app.tool.sync.PeerSettings.Direction;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
 import java.time.Duration;
@@ -44,12 +43,7 @@ public final class SyncRun {
   private String whyPages = "";
   private boolean isCompared;
 
-  /**
-   * Prepares a synchronization.
-   *
-   * @param rate events a second in each direction; 0 for no limit
-   * @param refused what the relays have refused before, and are not sent again
-   */
+  /** Moves up to that many events a second in each direction, or any number if it is 0. */
   public SyncRun(
       RelayPair pair,
       Direction direction,
@@ -66,10 +60,7 @@ public final class SyncRun {
     comparison = new NegentropyComparison(pair, down, up);
   }
 
-  /**
-   * What this relay and its peer have refused, such as deleted events, so that each comparison does
-   * not move them again.
-   */
+  /** What the relays have refused, such as deleted events, so that they are not sent again. */
   public record RefusedByRelays(RecentIds here, RecentIds there) {
     private static final int MAX_EVENTS = 100_000;
 
@@ -79,10 +70,8 @@ public final class SyncRun {
   }
 
   /**
-   * Compares, and moves what is missing.
-   *
-   * @param pagesSince the time from which events are read page by page, if they must be; everything
-   *     that is older was synchronized before
+   * Compares, and moves what is missing. Where events must be read page by page, they are from that
+   * time on: everything that is older was synchronized before.
    */
   public void run(SyncFilter filter, long pagesSince) throws RelayFailure {
     Deque<SyncFilter> windows = new ArrayDeque<>();
@@ -225,12 +214,7 @@ public final class SyncRun {
     private static final int MAX_UNREQUESTED = 1000;
     private static final Duration PAGE_TIMEOUT = Duration.ofMinutes(5);
 
-    /**
-     * New events, and the window about which everything is known now.
-     *
-     * @param after the second before the window, or the end of everything
-     * @param until the last second of the window
-     */
+    /** New events, and the seconds about which all is known: after the first, until the last. */
     record Page(List<Event> events, long after, long until) {}
 
     private final RelayPair pair;

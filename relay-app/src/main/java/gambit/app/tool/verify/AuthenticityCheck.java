@@ -42,18 +42,15 @@ final class AuthenticityCheck {
   /** The players' valid events: one may be both the last move and an offer. */
   private final Map<EventId, Event> ofPlayers = new HashMap<>();
 
-  private int withoutGame;
-  private int byClaimedUrl;
+  int withoutGame;
+
+  /** The events of players that name the relay only by a URL that it claims. */
+  int byClaimedUrl;
 
   /** For each side, the earliest possible arrival of its last move. */
   private final Map<Side, Long> lastMoves = new EnumMap<>(Side.class);
 
-  /**
-   * Checks the events of a game that began at a time.
-   *
-   * @param connected URLs by which the user has reached the relay
-   * @param claimed further ones that the PGN claims
-   */
+  /** The URLs are those by which the user has reached the relay, and those that the PGN claims. */
   AuthenticityCheck(
       FetchedGame fetched,
       GameTerms game,
@@ -82,15 +79,6 @@ final class AuthenticityCheck {
       return Optional.of("is not signed by the key that it names");
     }
     return Optional.empty();
-  }
-
-  int withoutGame() {
-    return withoutGame;
-  }
-
-  /** The number of events of players that name the relay only by a URL that it claims. */
-  int byClaimedUrl() {
-    return byClaimedUrl;
   }
 
   /** Adds, for each side, whether its events name the relay: others can have been forwarded. */
@@ -142,7 +130,7 @@ final class AuthenticityCheck {
   }
 
   private boolean passes(String what, Event event, Optional<String> flaw) {
-    flaw.ifPresent(words -> findings.faults.add(what + ": the event " + event.id() + " " + words));
+    flaw.ifPresent(words -> findings.fault(what, event, words));
     return flaw.isEmpty();
   }
 

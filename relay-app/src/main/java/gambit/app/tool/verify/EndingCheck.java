@@ -39,7 +39,6 @@ final class EndingCheck {
     LEAVE
   }
 
-  /** What events are found to be about. */
   private static final String ENDING = "The ending";
 
   private record SignedAct(Side side, Act act) {}
@@ -119,7 +118,7 @@ final class EndingCheck {
     boolean isLast = jester != null && played.last().equals(Optional.of(event));
     boolean isMove = event.kind() == ChessKinds.MOVE || isLast;
     if (act.isEmpty()) {
-      findings.faults.add(ENDING + ": the event " + event.id() + " does not end a game");
+      findings.fault(ENDING, event, "does not end a game");
     } else if (authenticity.isByPlayer(author(event), ENDING, event)
         && (isMove || authenticity.isUnused(ENDING, event))) {
       addAct(event, act.get());
@@ -134,8 +133,7 @@ final class EndingCheck {
           switch (event.content()) {
             case "resign", "quit" -> addAct(event, Act.RESIGN);
             case "draw" -> addAct(event, Act.DRAW);
-            default ->
-                findings.faults.add(ENDING + ": the event " + event.id() + " does not end a game");
+            default -> findings.fault(ENDING, event, "does not end a game");
           }
         });
   }

@@ -1,7 +1,9 @@
 package gambit.app.tool.verify;
 
+import gambit.core.model.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The report on a checked game, as lines of text. One thread uses it. */
@@ -21,6 +23,16 @@ final class Findings {
   final List<String> missing = new ArrayList<>();
 
   final List<String> faults = new ArrayList<>();
+
+  /** Adds what is wrong; always empty. */
+  <T> Optional<T> fault(String sentence) {
+    faults.add(sentence);
+    return Optional.empty();
+  }
+
+  <T> Optional<T> fault(String what, Event event, String flaw) {
+    return fault(what + ": the event " + event.id() + " " + flaw);
+  }
 
   /** The exit status: 0 if everything holds, 1 if something is wrong, 3 if evidence is missing. */
   int status() {

@@ -140,7 +140,6 @@ final class GameFetcher implements AutoCloseable {
     return ids.stream().filter(id -> !events.containsKey(id)).toList();
   }
 
-  /** The chain of the lot that has decided the colours. */
   private Optional<Event> fetchLots(Event announcement) throws RelayFailure {
     Optional<String> chain =
         announcement.tags().first(Lot.TAG).filter(it -> it.matches("[1-9][0-9]{0,8}"));
@@ -238,13 +237,10 @@ final class GameFetcher implements AutoCloseable {
   }
 
   /**
-   * The events that a relay has served for a game, none of them checked.
-   *
-   * @param announcement the event whose id is the game's
-   * @param records the events that the relay serves as the game's records
-   * @param events the events that the records name, by id; deleted ones from the relay's copies
-   * @param erasures the players' requests to vanish (NIP-62), if an event is missing
-   * @param lots the chain of lots that the announcement names
+   * What a relay has served for a game, none of it checked: the event with the game's id, the
+   * records, the events that they name by id, of deleted ones the relay's copies, the players'
+   * requests to vanish (NIP-62) if one is missing, and the chain of lots that the announcement
+   * names.
    */
   record FetchedGame(
       EventId game,

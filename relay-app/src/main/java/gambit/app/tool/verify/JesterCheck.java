@@ -51,13 +51,11 @@ final class JesterCheck {
         GameTerms.of(record, event.id(), null, TimeControl.UNTIMED, Position.initial());
     Side author = start.author();
     if (game.isEmpty()) {
-      findings.faults.add("The record does not name two players");
+      return findings.fault("The record does not name two players");
     } else if (!event.pubkey().equals(game.get().player(author))) {
-      findings.faults.add("The author of the start does not play " + ChessProtocol.name(author));
-      return Optional.empty();
+      return findings.fault("The author of the start does not play " + ChessProtocol.name(author));
     } else if (!start.isFor(game.get().player(author.opponent()))) {
-      findings.faults.add("The start is a challenge to another player");
-      return Optional.empty();
+      return findings.fault("The start is a challenge to another player");
     }
     return game;
   }
@@ -67,20 +65,19 @@ final class JesterCheck {
     Turn turn = turn(event).orElse(null);
     int ply = played.size();
     if (turn == null || turn.plies() == 0 || !turn.lastIsMove()) {
-      return fault(what, event, "is not a move");
+      return findings.fault(what, event, "is not a move");
     }
     int same = same(turn, played);
     if (same < ply || turn.plies() != ply + 1) {
-      return fault(what, event, "has another history at ply " + (same + 1));
+      return findings.fault(what, event, "has another history at ply " + (same + 1));
     } else if (turn.moves().size() == ply) {
-      findings.faults.add(what + ": " + shown(turn.illegal()) + " is not legal");
-      return Optional.empty();
+      return findings.fault(what + ": " + shown(turn.illegal()) + " is not legal");
     }
     Move move = turn.moves().get(ply);
     if (!turn.isAt(position.play(move).orElseThrow())) {
-      return fault(what, event, "states another position");
+      return findings.fault(what, event, "states another position");
     } else if (!mayGoOn(turn, event)) {
-      return fault(what, event, "says that the game is over");
+      return findings.fault(what, event, "says that the game is over");
     }
     return isPlaced(what, event, turn, played, ply, ply) ? Optional.of(move) : Optional.empty();
   }
@@ -161,7 +158,7 @@ final class JesterCheck {
     Optional<Integer> after = pliesAfter(what, turn.head().hex(), played);
     boolean isPlaced = after.map(it -> least <= it && it <= most).orElse(true);
     if (!isPlaced) {
-      fault(what, event, "does not follow the one before");
+      findings.fault(what, event, "does not follow the one before");
     }
     return isPlaced;
   }
@@ -187,11 +184,6 @@ final class JesterCheck {
         .filter(turn -> authenticity.isByPlayer(author, what, event))
         .map(Turn::plies)
         .or(() -> Optional.of(-1));
-  }
-
-  private Optional<Move> fault(String what, Event event, String flaw) {
-    findings.faults.add(what + ": the event " + event.id() + " " + flaw);
-    return Optional.empty();
   }
 
   private static String shown(@Nullable String san) {

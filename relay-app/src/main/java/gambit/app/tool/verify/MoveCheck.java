@@ -20,20 +20,13 @@ import org.jspecify.annotations.Nullable;
 record MoveCheck(AuthenticityCheck authenticity, @Nullable JesterCheck jester) {
 
   /**
-   * The valid moves of a game.
-   *
-   * @param last the event of the last move, if there is one
-   * @param end the final position
-   * @param unnumbered the number of moves whose players did not sign the number of the ply
-   * @param ephemeral the sides that have moved, and only in the ephemeral dialect
+   * The valid moves of a game, the event of the last and the final position; how many do not have
+   * the signed number of their ply; and the sides that have moved in the ephemeral dialect only.
    */
   record CheckedMoves(
       List<Move> moves, Optional<Event> last, Position end, int unnumbered, Set<Side> ephemeral) {}
 
-  /**
-   * A move, and the player's event that proves it: the event of the move, or in the ephemeral
-   * dialect the event that the relay has translated.
-   */
+  /** A move, and what proves it: its event, or that of the ephemeral dialect behind it. */
   private record SignedMove(Move move, Event proof) {}
 
   /** Checks all moves; empty if one is invalid, because the later ones cannot be checked then. */
@@ -54,9 +47,8 @@ record MoveCheck(AuthenticityCheck authenticity, @Nullable JesterCheck jester) {
     for (Event event : events) {
       String what = "Move " + moveName(position);
       if (position.outcome().isPresent()) {
-        authenticity.findings.faults.add(
+        return authenticity.findings.fault(
             what + ": the game was already over, by " + outcomeName(position));
-        return Optional.empty();
       }
       Optional<SignedMove> signed = signedMove(what, event, position, moves);
       if (signed.isEmpty()
@@ -66,8 +58,8 @@ record MoveCheck(AuthenticityCheck authenticity, @Nullable JesterCheck jester) {
       }
       Optional<Position> next = position.play(signed.get().move());
       if (next.isEmpty()) {
-        authenticity.findings.faults.add(what + ": " + signed.get().move().uci() + " is not legal");
-        return Optional.empty();
+        return authenticity.findings.fault(
+            what + ": " + signed.get().move().uci() + " is not legal");
       }
       moves.add(signed.get().move());
       last = Optional.of(event);
@@ -101,7 +93,6 @@ record MoveCheck(AuthenticityCheck authenticity, @Nullable JesterCheck jester) {
     return events;
   }
 
-  /** The signed move in an event; empty if it is not a valid move of the side in turn. */
   private Optional<SignedMove> signedMove(
       String what, Event event, Position position, List<Move> played) {
     PubKey player = authenticity.game.player(position.turn());
@@ -120,12 +111,9 @@ record MoveCheck(AuthenticityCheck authenticity, @Nullable JesterCheck jester) {
     Optional<Move> move =
         event.kind() == ChessKinds.MOVE ? Move.parse(event.content()) : Optional.empty();
     if (move.isEmpty()) {
-      authenticity.findings.faults.add(what + ": the event " + event.id() + " is not a move");
-      return Optional.empty();
+      return authenticity.findings.fault(what, event, "is not a move");
     } else if (!number.equals("" + ply)) {
-      authenticity.findings.faults.add(
-          what + ": the event " + event.id() + " is not signed as ply " + ply);
-      return Optional.empty();
+      return authenticity.findings.fault(what, event, "is not signed as ply " + ply);
     }
     return isRelayed
         ? proofOf(what, event, position, move.get()).map(proof -> new SignedMove(move.get(), proof))

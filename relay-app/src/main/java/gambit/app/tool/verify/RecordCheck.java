@@ -1,5 +1,6 @@
 package gambit.app.tool.verify;
 
+import gambit.app.tool.client.EventTags;
 import gambit.app.tool.client.GameTerms;
 import gambit.app.tool.verify.GameFetcher.FetchedGame;
 import gambit.app.tool.verify.MoveCheck.CheckedMoves;
@@ -19,7 +20,6 @@ import gambit.chess.rules.Side;
 import gambit.core.crypto.EventVerifier;
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
-import gambit.core.model.Hex;
 import gambit.core.model.Nip19;
 import gambit.core.model.PubKey;
 import java.time.Duration;
@@ -40,9 +40,6 @@ import java.util.Set;
  * A record of a game from the initial position, checked without any other event: its PGN is
  * replayed and compared with its tags, and its end with the last position and with the players'
  * events in its {@code proof} tags. Events that it only names are not needed. Immutable.
- *
- * @param game the id of the game
- * @param plies the number of moves
  */
 public record RecordCheck(EventId game, TimeControl time, Result result, int plies) {
   private static final DateTimeFormatter START =
@@ -51,19 +48,10 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
   /** Of proofs, only signature and author are checked: a clock of a player may be wrong. */
   private static final Duration MAX_CLOCK_SKEW = Duration.ofDays(1);
 
-  /** What is wrong with a record, as a sentence without its end. */
-  public static final class Fault extends Exception {
-    private Fault(String sentence) {
-      super(sentence);
-    }
-
-    public String sentence() {
-      return String.valueOf(getMessage());
-    }
-  }
-
-  /** Checks a record, whose id and signature are valid. */
-  public static RecordCheck of(Event record, EventVerifier verifier) throws Fault {
+  /**
+   * Checks a valid event; an {@link IllegalArgumentException} says what is wrong, without an end.
+   */
+  public static RecordCheck of(Event record, EventVerifier verifier) {
     PgnGame pgn = parsePgn(record);
     GameTerms game = terms(record, pgn);
     Findings findings = new Findings();
@@ -71,7 +59,8 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
     int plies = pgn.moves().size();
     int named = ChessProtocol.valuesOf(record, ChessProtocol.PLIES).size();
     if (named != plies) {
-      throw new Fault("It names the events of " + named + " plies, and its PGN has " + plies);
+      throw new IllegalArgumentException(
+          "It names the events of " + named + " plies, and its PGN has " + plies);
     }
     long start = startedAt(pgn);
     List<Move> moves = pgn.moves().toList();
@@ -90,39 +79,38 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
     return new RecordCheck(game.id(), game.time(), end.result(), plies);
   }
 
-  private static Fault fault(Findings findings) {
-    return new Fault(findings.faults.get(0));
+  private static IllegalArgumentException fault(Findings findings) {
+    return new IllegalArgumentException(findings.faults.get(0));
   }
 
-  private static PgnGame parsePgn(Event record) throws Fault {
+  private static PgnGame parsePgn(Event record) {
     try {
       return PgnReader.read(record.content());
     } catch (PgnException e) {
-      throw new Fault("Its content is not a game in PGN: " + e.getMessage());
+      throw new IllegalArgumentException("Its content is not a game in PGN: " + e.getMessage());
     }
   }
 
-  private static GameTerms terms(Event record, PgnGame pgn) throws Fault {
+  private static GameTerms terms(Event record, PgnGame pgn) {
     PubKey white = GameTerms.player(record, Side.WHITE);
     PubKey black = GameTerms.player(record, Side.BLACK);
-    Optional<String> id = record.tags().root().filter(it -> Hex.isLowerCase(it, 64));
+    Optional<EventId> id = record.tags().root().flatMap(EventTags::id);
     Optional<TimeControl> time = TimeControl.parse(pgn.tags().getOrDefault("TimeControl", ""));
     if (white == null || black == null || white.equals(black) || id.isEmpty()) {
-      throw new Fault("It does not name a game and its two players");
+      throw new IllegalArgumentException("It does not name a game and its two players");
     } else if (time.isEmpty()) {
-      throw new Fault("Its PGN has no time control");
+      throw new IllegalArgumentException("Its PGN has no time control");
     }
-    return new GameTerms(
-        EventId.ofHex(id.get()), white, black, null, time.get(), Position.initial());
+    return new GameTerms(id.get(), white, black, null, time.get(), Position.initial(), 0, 0);
   }
 
-  private static long startedAt(PgnGame pgn) throws Fault {
+  private static long startedAt(PgnGame pgn) {
     Map<String, String> tags = pgn.tags();
     try {
       return LocalDateTime.parse(tags.get("UTCDate") + " " + tags.get("UTCTime"), START)
           .toEpochSecond(ZoneOffset.UTC);
     } catch (DateTimeParseException e) {
-      throw new Fault("Its PGN does not say when the game began");
+      throw new IllegalArgumentException("Its PGN does not say when the game began");
     }
   }
 
@@ -145,8 +133,7 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
               .filter(it -> record.tags().first("termination").equals(Optional.of(it.word())))
               .findFirst();
       if (result.isEmpty() || termination.isEmpty()) {
-        findings.faults.add("The record does not say how the game ended");
-        return Optional.empty();
+        return findings.fault("The record does not say how the game ended");
       }
       RecordedEnd end = new RecordedEnd(result.get(), termination.get());
       end.checkSummary(record, game, findings);
@@ -171,10 +158,8 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
   }
 
   /**
-   * Compares the PGN of a record with the signed events of the game. The Event and Site tags have
-   * nothing to be compared with.
-   *
-   * @param startedAt Unix time in seconds; empty if the players' events do not have it
+   * Compares the PGN of a record with the signed events of the game, and with its start in Unix
+   * seconds if they have it. The Event and Site tags have nothing to be compared with.
    */
   record PgnCheck(PgnGame pgn, GameTerms game, Optional<Long> startedAt, RecordedEnd end) {
     private static final Set<String> REQUIRED = Set.of("White", "Black", "Result");
@@ -186,7 +171,6 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
      */
     private static final int MAX_RESTARTS_PER_PLY = 2;
 
-    /** Describes each difference of the tags, the first position, the clocks and the moves. */
     List<String> differences(List<Move> signed) {
       List<String> differences = new ArrayList<>();
       expectedTags()
@@ -252,9 +236,7 @@ public record RecordCheck(EventId game, TimeControl time, Result result, int pli
       return Optional.empty();
     }
 
-    /**
-     * Milliseconds that a clock can gain for each ply of the record: an increment, and restarts.
-     */
+    /** Milliseconds that a clock can gain for each ply: an increment, and restarts. */
     private static long maxGainPerPly(TimeControl time) {
       return time.incrementMillis() + MAX_RESTARTS_PER_PLY * ChessClock.RESTART_CREDIT;
     }

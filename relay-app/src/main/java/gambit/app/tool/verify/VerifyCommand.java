@@ -118,7 +118,6 @@ public final class VerifyCommand extends ConsoleCommand {
 
     private static final List<String> LOOPBACK_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
 
-    /** Checks a game of the relay that the user has reached by this URL. */
     static Findings of(
         FetchedGame fetched, URI url, Duration maxClockSkew, EventVerifier verifier) {
       Findings findings = new Findings();
@@ -136,7 +135,7 @@ public final class VerifyCommand extends ConsoleCommand {
       Optional<String> forgery = AuthenticityCheck.forgery(event, verifier);
       Optional<GameTerms> terms = announcedTerms(event);
       if (forgery.isPresent()) {
-        findings.faults.add("The announcement: the event " + event.id() + " " + forgery.get());
+        findings.fault("The announcement", event, forgery.get());
       } else if (JesterMessage.read(event).orElse(null) instanceof Start start) {
         onlyRecord().ifPresent(record -> checkStart(start, event, record));
       } else if (terms.isEmpty()) {
@@ -150,7 +149,6 @@ public final class VerifyCommand extends ConsoleCommand {
       }
     }
 
-    /** Checks a game of kind 30, whose players are those of its record. */
     private void checkStart(Start start, Event event, Event record) {
       Optional<GameTerms> terms = JesterCheck.terms(start, event, record, findings);
       if (terms.isPresent()) {
@@ -169,7 +167,6 @@ public final class VerifyCommand extends ConsoleCommand {
       findings.heading.add("Referee " + Nip19.npub(fetched.referee()));
     }
 
-    /** The terms of the game that an event has begun; empty if it does not announce a game. */
     private static Optional<GameTerms> announcedTerms(Event event) {
       boolean isAnnouncement =
           event.kind() == ChessKinds.LOBBY
@@ -203,7 +200,7 @@ public final class VerifyCommand extends ConsoleCommand {
       Event chain = fetched.lots().get();
       flaw(lot, chain, announcement)
           .ifPresentOrElse(
-              flaw -> findings.faults.add(name + ": the event " + chain.id() + " " + flaw),
+              flaw -> findings.fault(name, chain, flaw),
               () ->
                   findings.attested.add(
                       "That it has published chain %d of lots before it knew the players; the colours are those of its lot %d."
@@ -230,11 +227,10 @@ public final class VerifyCommand extends ConsoleCommand {
     private Optional<Event> onlyRecord() {
       List<Event> records = fetched.records();
       if (records.size() != 1) {
-        findings.faults.add(
+        return findings.fault(
             records.isEmpty()
                 ? "The relay has no record of the game: it is running, was aborted, or is hidden"
                 : "The relay has more than one record of the game");
-        return Optional.empty();
       }
       return Optional.of(records.get(0));
     }
@@ -269,8 +265,7 @@ public final class VerifyCommand extends ConsoleCommand {
       try {
         return Optional.of(PgnReader.read(record.content()));
       } catch (PgnException e) {
-        findings.faults.add("The record's content is not a game in PGN: " + e.getMessage());
-        return Optional.empty();
+        return findings.fault("The record's content is not a game in PGN: " + e.getMessage());
       }
     }
 
@@ -299,17 +294,17 @@ public final class VerifyCommand extends ConsoleCommand {
         findings.attested.add("The clocks.");
       }
       new EndingCheck(authenticity, jester).check(record, played, pgn, end);
-      if (authenticity.withoutGame() > 0) {
+      if (authenticity.withoutGame > 0) {
         findings.attested.add(
             "That "
-                + authenticity.withoutGame()
+                + authenticity.withoutGame
                 + " of the players' events were meant for this game: they do not name it.");
       }
       authenticity.addNamedRelay();
-      if (authenticity.byClaimedUrl() > 0) {
+      if (authenticity.byClaimedUrl > 0) {
         findings.attested.add(
             "That the relay is the one of the PGN's Site, for which "
-                + authenticity.byClaimedUrl()
+                + authenticity.byClaimedUrl
                 + " of the players' events were signed.");
       }
       if (played.unnumbered() > 0) {

@@ -655,7 +655,7 @@ class ForgedChainTest {
     Collections.shuffle(shuffled, random);
     EventCollector collector = new EventCollector(Optional.of(RELAY.pubkey()), VERIFIER);
     collector.take(shuffled.stream());
-    RelayEvents signed = collector.relays().get(RELAY.pubkey());
+    RelayEvents signed = collector.relays.get(RELAY.pubkey());
     return new ChainCheck(signed).first().or(signed.lots::first);
   }
 

@@ -3,7 +3,7 @@ package gambit.app.server.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.server.config.SettingsReader;
-import gambit.app.tool.peers.SyncSettings;
+import gambit.app.tool.sync.SyncSettings;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;

@@ -85,7 +85,9 @@ class BotGameTest {
             key.pubkey(),
             Side.BLACK,
             TimeControl.parse("300+3").orElseThrow(),
-            Position.initial());
+            Position.initial(),
+            0,
+            0);
     return new GameView(terms, position, played, true, null, null, null, ending);
   }
 

@@ -74,7 +74,7 @@ class BotInvitesTest {
   private static GameView game(int number, int opponent, TimeControl time) {
     GameTerms terms =
         new GameTerms(
-            id(number), player(opponent), player(0), Side.BLACK, time, Position.initial());
+            id(number), player(opponent), player(0), Side.BLACK, time, Position.initial(), 0, 0);
     return new GameView(terms, Position.initial(), List.of(), true, null, null, null, null);
   }
 

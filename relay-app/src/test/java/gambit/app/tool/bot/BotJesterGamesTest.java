@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.tool.client.CutConnections;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.GameView;
 import gambit.app.tool.client.PlayerClient;
 import gambit.app.tool.client.PlayerListener;
@@ -252,7 +253,7 @@ class BotJesterGamesTest {
     GameView resumed =
         bot.began.stream().filter(view -> !view.moves().isEmpty()).findFirst().orElseThrow();
     assertThat(resumed.id().hex()).isEqualTo(line.id());
-    of(bot.games.resign(resumed));
+    of(bot.games.act(resumed, Act.RESIGN));
     bot.awaitEnd();
     assertThat(record(line)).contains("2. Nf3 1-0");
     restart(false);
@@ -280,13 +281,13 @@ class BotJesterGamesTest {
     bot.awaitTurn(3);
     person.publishAccepted(line.end(alice, "1/2-1/2", "draw_agreement"));
     await().until(() -> bot.last.hasProposalOfOpponent());
-    of(bot.games.declineProposal(bot.last));
+    of(bot.games.act(bot.last, Act.DECLINE));
     bot.move("b8c6");
     await().until(() -> bot.last.proposal() == null);
     line.after(moveOfBot(line, 4));
     person.publishAccepted(line.end(alice, "1/2-1/2", "draw_agreement"));
     await().until(() -> bot.last.hasProposalOfOpponent());
-    of(bot.games.acceptProposal(bot.last));
+    of(bot.games.act(bot.last, Act.ACCEPT));
     assertThat(bot.awaitEnd().ending().termination()).isEqualTo("agreement");
   }
 
@@ -324,7 +325,7 @@ class BotJesterGamesTest {
     GameView first = bot.began.get(0);
     bot.last = first;
     bot.move("e2e4");
-    of(bot.games.resign(bot.last));
+    of(bot.games.act(bot.last, Act.RESIGN));
     await().until(() -> bot.began.size() == 4);
     assertThat(bot.began.get(3).terms().black()).isEqualTo(alice.pubkey());
   }

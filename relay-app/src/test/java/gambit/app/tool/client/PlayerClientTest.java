@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.LocalRelay;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.GameView.GameClocks;
 import gambit.app.tool.client.GameView.GameEnding;
 import gambit.app.tool.client.PlayerClient.InviteOptions;
@@ -62,7 +63,7 @@ class PlayerClientTest {
     static Game begin(RecordingPlayer white, RecordingPlayer black) {
       of(white.client.invite(new InviteOptions(black.client.pubkey(), BLITZ, Side.WHITE, 0)));
       await().until(() -> !black.invites.isEmpty());
-      of(black.client.accept(black.invites.get(0).id()));
+      of(black.client.accept(black.invites.get(0).id(), ""));
       white.awaitGame();
       black.awaitGame();
       return new Game(white, black);
@@ -131,16 +132,17 @@ class PlayerClientTest {
   void aDrawIsOfferedDeclinedAndAgreed() {
     try (Game game = Game.begin(relay.uri())) {
       game.play(List.of("e2e4", "e7e5"));
-      assertThat(of(game.white().client.offerDraw(game.white().game()))).isEqualTo("offer");
+      assertThat(of(game.white().client.act(game.white().game(), Act.OFFER_DRAW)))
+          .isEqualTo("offer");
       Proposal draw = new Proposal(Proposal.Type.DRAW, Side.WHITE);
       await().until(() -> draw.equals(game.black().game().proposal()));
       assertThat(game.black().game().hasProposalOfOpponent()).isTrue();
       assertThat(game.white().game().hasProposalOfOpponent()).isFalse();
-      of(game.black().client.declineProposal(game.black().game()));
+      of(game.black().client.act(game.black().game(), Act.DECLINE));
       await().until(() -> game.white().game().proposal() == null);
-      of(game.black().client.offerDraw(game.black().game()));
+      of(game.black().client.act(game.black().game(), Act.OFFER_DRAW));
       await().until(() -> game.white().game().hasProposalOfOpponent());
-      of(game.white().client.acceptProposal(game.white().game()));
+      of(game.white().client.act(game.white().game(), Act.ACCEPT));
       game.black().awaitEnd();
       assertThat(game.black().game().ending().result()).isEqualTo(Result.DRAW);
     }
@@ -150,9 +152,9 @@ class PlayerClientTest {
   void anAcceptedTakebackUndoesTheMovesForBoth() {
     try (Game game = Game.begin(relay.uri())) {
       game.play(List.of("e2e4", "e7e5", "g1f3"));
-      of(game.white().client.requestTakeback(game.white().game()));
+      of(game.white().client.act(game.white().game(), Act.ASK_TAKEBACK));
       await().until(() -> game.black().game().hasProposalOfOpponent());
-      of(game.black().client.acceptProposal(game.black().game()));
+      of(game.black().client.act(game.black().game(), Act.ACCEPT));
       game.white().awaitTurn(2);
       game.black().awaitPlies(2);
       game.play(List.of("b1c3", "g8f6"));
@@ -173,7 +175,7 @@ class PlayerClientTest {
       assertThat(failureOf(game.black().tryMove("e7e5")))
           .isInstanceOf(RefusedException.class)
           .hasMessageContaining("not your turn");
-      assertThat(failureOf(game.white().client.claimDraw(game.white().game())))
+      assertThat(failureOf(game.white().client.act(game.white().game(), Act.CLAIM_DRAW)))
           .hasMessage("invalid: nothing to claim");
       assertThat(game.white().game().moves()).isEmpty();
       game.play(List.of("e2e4", "e7e5"));
@@ -218,7 +220,7 @@ class PlayerClientTest {
   void aRematchHasTheColoursSwapped() {
     try (Game game = Game.begin(relay.uri())) {
       game.play(List.of("e2e4", "e7e5"));
-      of(game.white().client.resign(game.white().game()));
+      of(game.white().client.act(game.white().game(), Act.RESIGN));
       game.black().awaitEnd();
       assertThat(game.black().game().ending().termination()).isEqualTo("resignation");
       game.white().awaitEnd();
@@ -356,7 +358,7 @@ class PlayerClientTest {
         Game game =
             Game.begin(new RecordingPlayer(relay.uri()), new RecordingPlayer(proxy.place(), key))) {
       game.play(List.of("e2e4"));
-      of(game.white().client.offerDraw(game.white().game()));
+      of(game.white().client.act(game.white().game(), Act.OFFER_DRAW));
       await().until(() -> game.black().game().hasProposalOfOpponent());
       proxy.cut();
       game.black().awaitConnections(2);
@@ -383,7 +385,7 @@ class PlayerClientTest {
                 GameView.Presence presence = game.white().game().presence();
                 return presence != null && presence.blackAwaySince() != null;
               });
-      of(game.white().client.resign(game.white().game()));
+      of(game.white().client.act(game.white().game(), Act.RESIGN));
       proxy.cut();
       game.black().awaitEnd();
       GameEnding ending = Objects.requireNonNull(game.black().game().ending());
@@ -394,7 +396,7 @@ class PlayerClientTest {
 
   /** Waits for the answer to a request that is handled after the one that resumes the game. */
   private static void awaitResumption(RecordingPlayer player) {
-    assertThat(failureOf(player.client.requestTakeback(player.game())))
+    assertThat(failureOf(player.client.act(player.game(), Act.ASK_TAKEBACK)))
         .hasMessage("invalid: a draw offer stands");
   }
 
@@ -466,7 +468,7 @@ class PlayerClientTest {
                   List.of("fen", fen)));
       of(alice.client.publish(5000, terms, "invite"));
       await().until(() -> !bob.invites.isEmpty());
-      of(bob.client.accept(bob.invites.get(0).id()));
+      of(bob.client.accept(bob.invites.get(0).id(), ""));
       alice.awaitGame();
       bob.awaitGame();
       new Game(alice, bob).play(List.of("e1e2", "e8e7"));
@@ -504,7 +506,7 @@ class PlayerClientTest {
       of(alice.client.invite(slow));
       await().until(() -> !bob.invites.isEmpty());
       of(alice.client.search(time));
-      of(bob.client.accept(bob.invites.get(0).id()));
+      of(bob.client.accept(bob.invites.get(0).id(), ""));
       GameView game = alice.awaitGame();
       proxy.cut();
       alice.awaitConnections(2);

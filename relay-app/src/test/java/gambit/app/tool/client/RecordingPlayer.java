@@ -136,11 +136,6 @@ public final class RecordingPlayer implements PlayerListener, AutoCloseable {
   }
 
   @Override
-  public void gameRecorded(GameView game) {
-    latest = game;
-  }
-
-  @Override
   public void invited(ReceivedInvite invite) {
     invites.add(invite);
   }

@@ -4,6 +4,7 @@ import static gambit.app.tool.client.RecordingPlayer.of;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.LocalRelay;
+import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.PlayerClient.InviteOptions;
 import gambit.chess.game.TimeControl;
 import gambit.chess.rules.Move;
@@ -27,9 +28,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,19 +85,12 @@ class RelayInTheMiddleTest {
   private static void doEverything(PlayerClient client, GameView game) {
     assertThat(game.terms().ours()).isEqualTo(Side.WHITE);
     of(client.invite(new InviteOptions(null, null, null, 0)));
-    of(client.accept(INVITE));
+    of(client.accept(INVITE, ""));
     of(client.rematch(game));
-    List<BiFunction<PlayerClient, GameView, CompletableFuture<String>>> acts =
-        List.of(
-            PlayerClient::offerDraw,
-            PlayerClient::requestTakeback,
-            PlayerClient::acceptProposal,
-            PlayerClient::declineProposal,
-            PlayerClient::claimDraw,
-            (it, at) -> it.move(at, Move.parse("e2e4").orElseThrow(), false),
-            PlayerClient::abort,
-            PlayerClient::resign);
-    acts.forEach(act -> of(act.apply(client, game)));
+    of(client.move(game, Move.parse("e2e4").orElseThrow(), false));
+    for (Act act : Act.values()) {
+      of(client.act(game, act));
+    }
   }
 
   private Event sign(int kind, String content) {

@@ -34,7 +34,9 @@ class TrackedGameTest {
               Signer.random().pubkey(),
               null,
               TimeControl.parse("300+3").orElseThrow(),
-              Position.initial()),
+              Position.initial(),
+              0,
+              0),
           List.of());
 
   private Event event(Tags tags, String content) {

@@ -122,7 +122,9 @@ class GamePainterTest {
             BOB,
             ours,
             TimeControl.parse("300").orElseThrow(),
-            Position.initial());
+            Position.initial(),
+            0,
+            0);
     return new GameView(terms, position, moves, true, clocks, proposal, presence, ending);
   }
 

@@ -21,8 +21,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -84,7 +82,6 @@ class PlaySessionTest {
   @TempDir private Path data;
   private final Signer key = Signer.random();
   private final ListScreen screen = new ListScreen();
-  private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
   private final AtomicReference<@Nullable GameView> shown = new AtomicReference<>();
 
   /** The wish to play the house player, which this relay does not have, is a session that waits. */
@@ -93,7 +90,6 @@ class PlaySessionTest {
           new PlayOptions(0, null, null, null, null, null),
           screen,
           new Palette(false, false, false),
-          thread,
           shown);
 
   private final InputHandler input = new InputHandler(session);
@@ -114,7 +110,6 @@ class PlaySessionTest {
   @AfterEach
   void stop() {
     List.of(ours, friend, stranger).forEach(PlayerClient::close);
-    thread.shutdownNow();
     relay.close();
   }
 
@@ -187,8 +182,7 @@ class PlaySessionTest {
   void afterARefusalThePlayerIsNotSaidToWait() throws Exception {
     PlayOptions options = new PlayOptions(null, null, null, new EventId(new byte[32]), null, null);
     ListScreen own = new ListScreen();
-    PlaySession watching =
-        new PlaySession(options, own, new Palette(false, false, false), thread, shown);
+    PlaySession watching = new PlaySession(options, own, new Palette(false, false, false), shown);
     try (PlayerClient client = new PlayerClient(relay.uri(), Signer.random(), watching)) {
       watching.start(client, false).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       own.await("Refused: invalid: the relay knows no such game");

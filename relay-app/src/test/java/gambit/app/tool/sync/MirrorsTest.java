@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.peers.PeerSettings;
-import gambit.app.tool.peers.SyncSettings;
 import gambit.chess.session.ChessImports;
 import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;

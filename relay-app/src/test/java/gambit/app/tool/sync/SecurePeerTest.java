@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.peers.PeerSettings.Direction;
-import gambit.app.tool.peers.SyncFilter;
 import gambit.app.tool.sync.MoveCounts.Fate;
+import gambit.app.tool.sync.PeerSettings.Direction;
 import gambit.core.limit.LimitValues;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;

@@ -8,9 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import gambit.app.tool.client.ReceivedMessage;
 import gambit.app.tool.client.RelayFailure;
 import gambit.app.tool.client.RelayPlace;
-import gambit.app.tool.peers.PeerSettings.Direction;
-import gambit.app.tool.peers.SyncFilter;
 import gambit.app.tool.sync.MoveCounts.Fate;
+import gambit.app.tool.sync.PeerSettings.Direction;
 import gambit.chess.session.ChessImports;
 import gambit.chess.session.play.ChessSettings;
 import gambit.core.crypto.Signer;
@@ -679,7 +678,7 @@ class SyncRunTest {
 
   @Test
   void aPeerThatSendsOtherEventsThanRequestedIsGivenUp() {
-    List<Event> others = notes(1000, 600, 1);
+    List<Event> others = notes(1000, 1200, 1);
     try (ScriptedPeer peer =
         new ScriptedPeer(
             message -> {

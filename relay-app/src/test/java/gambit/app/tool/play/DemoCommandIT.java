@@ -1,4 +1,4 @@
-package gambit.app.tool.demo;
+package gambit.app.tool.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

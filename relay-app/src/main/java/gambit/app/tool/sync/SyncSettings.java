@@ -1,13 +1,9 @@
-package gambit.app.tool.peers;
+package gambit.app.tool.sync;
 
 import java.time.Duration;
 import java.util.List;
 
-/**
- * The settings of synchronization. Immutable.
- *
- * @param interval between two comparisons with a peer
- */
+/** The settings of synchronization, with the time between two comparisons. Immutable. */
 public record SyncSettings(List<PeerSettings> peers, Duration interval) {
   /** The most peers: each has a thread. */
   public static final int MAX_PEERS = 32;

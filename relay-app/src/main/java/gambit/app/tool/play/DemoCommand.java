@@ -1,4 +1,4 @@
-package gambit.app.tool.demo;
+package gambit.app.tool.play;
 
 import gambit.app.common.ConsoleCommand;
 import gambit.app.tool.client.ChessKinds;
@@ -77,8 +77,8 @@ public final class DemoCommand extends ConsoleCommand {
   private void play(DemoPlayer first, DemoPlayer second) throws RelayFailure {
     Event firstConnect = first.connect();
     Event secondConnect = second.connect();
-    DemoPlayer.FoundGame found = first.expectGame(firstConnect, second.pubkey());
-    DemoPlayer.FoundGame same = second.expectGame(secondConnect, first.pubkey());
+    DemoPlayer.FoundGame found = first.expectGame(firstConnect, second.key.pubkey());
+    DemoPlayer.FoundGame same = second.expectGame(secondConnect, first.key.pubkey());
     if (!found.event().equals(same.event()) || found.colour().equals(same.colour())) {
       throw new RelayFailure(
           "The relay did not announce one game, with two colours, to both players.");
@@ -88,19 +88,19 @@ public final class DemoCommand extends ConsoleCommand {
     print(
         GAME,
         "  game  " + found.event().id(),
-        "  white " + white.pubkey().hex(),
-        "  black " + black.pubkey().hex(),
+        "  white " + white.key.pubkey().hex(),
+        "  black " + black.key.pubkey().hex(),
         "");
     for (int ply = 0; ply < MOVES.size(); ply++) {
       String move = MOVES.get(ply);
       DemoPlayer mover = ply % 2 == 0 ? white : black;
       DemoPlayer other = mover == white ? black : white;
       mover.play(move);
-      other.expectMove(move, mover.pubkey());
-      if (!white.position().fen().equals(black.position().fen())) {
+      other.expectMove(move, mover.key.pubkey());
+      if (!white.position.fen().equals(black.position.fen())) {
         throw new RelayFailure("The players see different positions.");
       }
-      print((ply / 2 + 1) + (ply % 2 == 0 ? ". " : "... ") + move, diagram(white.position()));
+      print((ply / 2 + 1) + (ply % 2 == 0 ? ". " : "... ") + move, diagram(white.position));
     }
     white.expectMate(found.event(), RESULT);
     black.expectMate(found.event(), RESULT);
@@ -147,14 +147,6 @@ public final class DemoCommand extends ConsoleCommand {
                 }
               },
               new RelaySession.SessionTasks());
-    }
-
-    PubKey pubkey() {
-      return key.pubkey();
-    }
-
-    Position position() {
-      return position;
     }
 
     Event publish(int kind, String content) {

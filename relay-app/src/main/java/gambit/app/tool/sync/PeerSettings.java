@@ -1,4 +1,4 @@
-package gambit.app.tool.peers;
+package gambit.app.tool.sync;
 
 import gambit.core.model.RelayUrls;
 import java.net.URI;
@@ -8,10 +8,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One relay with which this one is kept synchronized. Immutable.
- *
- * @param rate events a second in each direction; 0 for no limit
- * @param text as in the setting, by which a peer is recognized after a reload or restart
+ * One relay with which this one is kept synchronized, at that rate of events a second in each
+ * direction, or any if it is 0. By the text of the setting, a peer is recognized later. Immutable.
  */
 public record PeerSettings(URI url, Direction direction, int rate, SyncFilter filter, String text) {
   public static final int DEFAULT_RATE = 500;

@@ -1,4 +1,4 @@
-package gambit.app.tool.peers;
+package gambit.app.tool.sync;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -11,11 +11,8 @@ import gambit.core.wire.MessageReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The events to be synchronized: a filter of NIP-01 without {@code limit}, restricted to a window
- * of {@code created_at}. Immutable.
- *
- * @param since the first second of the window
- * @param until the last second of the window
+ * The events to be synchronized: a filter of NIP-01 without {@code limit}, and the first and the
+ * last second of {@code created_at}. Immutable.
  */
 public record SyncFilter(ObjectNode conditions, long since, long until) {
   /** The last second of a window without an end: 2^53 - 1, the largest number of every JSON. */

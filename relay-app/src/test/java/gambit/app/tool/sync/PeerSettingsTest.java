@@ -1,9 +1,9 @@
-package gambit.app.tool.peers;
+package gambit.app.tool.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import gambit.app.tool.peers.PeerSettings.Direction;
+import gambit.app.tool.sync.PeerSettings.Direction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,8 +1,0 @@
-/**
- * {@code gambit demo}: two clients that play a game over any relay with a NIP-100 referee. They use
- * the protocol only and must not depend on the relay's implementation.
- */
-@NullMarked
-package gambit.app.tool.demo;
-
-import org.jspecify.annotations.NullMarked;
