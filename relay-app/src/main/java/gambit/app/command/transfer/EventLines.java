@@ -31,11 +31,8 @@ public final class EventLines {
   private int at;
   private int filled;
   private final ByteArrayOutputStream begun = new ByteArrayOutputStream(); // of a line
-  private boolean isTooLong;
   private long lines;
-  private boolean isAtEnd;
   private final StringBuilder start = new StringBuilder(2);
-  private @Nullable IOException failure;
 
   public EventLines(InputStream in, int maxLineBytes) {
     this.in = in;
@@ -56,81 +53,53 @@ public final class EventLines {
     }
   }
 
-  /**
-   * The next lines, up to that number and some bytes, and without waiting for more than the first;
-   * empty at the end. All complete lines before a failure are returned before it is thrown.
-   */
+  /** The next lines, as many as that unless the stream ends; empty at the end. */
   public List<Line> next(int max) throws IOException {
     List<Line> next = new ArrayList<>(max);
-    int bytes = 0;
-    while (next.size() < max && bytes < BUFFER_BYTES && !isAtEnd && failure == null) {
-      byte[] line;
-      try {
-        line = line(next.isEmpty());
-      } catch (IOException e) {
-        failure = e;
-        break;
+    for (Line line = line(); line != null; line = line()) {
+      next.add(line);
+      if (next.size() == max) {
+        return next;
       }
-      if (line == null) {
-        break;
-      }
-      if (isTooLong || line.length > 0) {
-        next.add(new Line(lines, isTooLong ? new byte[0] : line));
-        bytes += line.length;
-      }
-      isTooLong = false;
-    }
-    if (next.isEmpty() && failure != null) {
-      throw failure;
     }
     return next;
   }
 
-  /** The next line without its end, perhaps empty; null if it would have to wait and may not. */
-  private byte @Nullable [] line(boolean mayWait) throws IOException {
-    while (true) {
+  private @Nullable Line line() throws IOException {
+    boolean isTooLong = false;
+    while (at < filled || fill()) {
       int end = at;
       while (end < filled && buffer[end] != '\n') {
         end++;
       }
       isTooLong |= begun.size() + end - at > maxLineBytes;
-      if (isTooLong) {
-        begun.reset();
-      } else {
+      if (!isTooLong) {
         begun.write(buffer, at, end - at);
       }
       at = end + 1;
       if (end < filled) {
-        return ended();
-      }
-      at = 0;
-      filled = 0;
-      if (!mayWait && !hasMore()) {
-        return null;
-      }
-      filled = Math.max(0, in.read(buffer));
-      noteStart();
-      if (filled == 0) {
-        isAtEnd = true;
-        return ended();
+        lines++;
+        if (isTooLong || begun.size() > 0) {
+          return ended(isTooLong);
+        }
       }
     }
-  }
-
-  /** Whether there is more to be read at once; false where that is unknown, as of a named pipe. */
-  private boolean hasMore() {
-    try {
-      return in.available() > 0;
-    } catch (IOException e) {
-      return false; // a stream of Files cannot tell for a pipe; a failure comes again when it reads
-    }
-  }
-
-  private byte[] ended() {
-    byte[] line = begun.toByteArray();
-    begun.reset();
     lines++;
-    return line;
+    return isTooLong || begun.size() > 0 ? ended(isTooLong) : null;
+  }
+
+  private boolean fill() throws IOException {
+    int read = in.read(buffer);
+    at = 0;
+    filled = Math.max(0, read);
+    noteStart();
+    return filled > 0;
+  }
+
+  private Line ended(boolean isTooLong) {
+    byte[] line = isTooLong ? new byte[0] : begun.toByteArray();
+    begun.reset();
+    return new Line(lines, line);
   }
 
   /**

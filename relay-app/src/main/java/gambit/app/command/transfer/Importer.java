@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -45,8 +46,6 @@ import org.jspecify.annotations.Nullable;
  * One thread.
  */
 final class Importer implements AutoCloseable {
-  private static final int LINES_AT_ONCE = 128;
-
   /** What an event counts for at least, so that their number is bounded, too. */
   private static final int MIN_EVENT_BYTES = 2 << 10;
 
@@ -85,8 +84,7 @@ final class Importer implements AutoCloseable {
   private final Duration timeout;
   private final BooleanSupplier isStopping;
   private volatile boolean isPuttingAside = true;
-  private long lastProgress = System.nanoTime();
-  private int roomBefore = -1;
+  private volatile long lastProgress = System.nanoTime(); // or a moment when none was awaited
 
   private record Imported(long line, Event event, int weight) {}
 
@@ -113,14 +111,7 @@ final class Importer implements AutoCloseable {
       throws IOException, RelayFailure, InterruptedException {
     IOException unreadable = null;
     try {
-      List<EventLines.Line> next = next(lines);
-      while (!next.isEmpty()) {
-        for (EventLines.Line line : next) {
-          submit(line);
-        }
-        progress.run();
-        next = next(lines);
-      }
+      await(() -> submitAll(lines), progress);
     } catch (IOException e) {
       unreadable = e;
     }
@@ -129,26 +120,24 @@ final class Importer implements AutoCloseable {
     }
     awaitAnswers(progress);
     isPuttingAside = false;
-    putAside.forEach(
-        line -> {
-          submit(line);
-          progress.run();
-          return !isStopping.getAsBoolean();
-        });
+    await(() -> putAside.forEach(this::submit), progress);
     awaitAnswers(progress);
     if (unreadable != null) {
       throw unreadable;
     }
   }
 
-  /** The next lines; none at the end, or when the import stops, for which a pipe may be idle. */
-  private List<EventLines.Line> next(EventLines lines) throws IOException, InterruptedException {
-    Future<List<EventLines.Line>> next = reader.submit(() -> lines.next(LINES_AT_ONCE));
-    while (!isStopping.getAsBoolean()) {
+  /** Hands lines over on the reader's thread; not all of them when the import stops. */
+  private void await(Callable<?> lines, Runnable progress)
+      throws IOException, RelayFailure, InterruptedException {
+    Future<?> handedOver = reader.submit(lines);
+    while (!isStopping.getAsBoolean()) { // a pipe may be idle
       try {
-        return next.get(50, TimeUnit.MILLISECONDS);
+        handedOver.get(50, TimeUnit.MILLISECONDS);
+        return;
       } catch (TimeoutException e) {
-        // perhaps it stops
+        requireProgress();
+        progress.run();
       } catch (ExecutionException e) {
         if (e.getCause() instanceof IOException failed) {
           throw failed;
@@ -156,18 +145,20 @@ final class Importer implements AutoCloseable {
         throw new IllegalStateException("lines could not be read", e.getCause());
       }
     }
-    return List.of();
   }
 
-  /** Hands a line to the threads as soon as there is room for it. */
-  private void submit(EventLines.Line line) throws InterruptedException, RelayFailure {
-    int weight = Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, line.bytes().length));
-    lastProgress = System.nanoTime();
-    while (!unansweredBytes.tryAcquire(weight, 100, TimeUnit.MILLISECONDS)) {
-      requireProgress();
+  private boolean submitAll(EventLines lines) throws IOException, InterruptedException {
+    List<EventLines.Line> next = lines.next(1);
+    while (!next.isEmpty() && submit(next.get(0))) {
+      next = lines.next(1);
     }
-    sendAgain();
-    throwFailure();
+    return next.isEmpty();
+  }
+
+  /** Hands a line to the threads as soon as there is room for it; false when the import stops. */
+  private boolean submit(EventLines.Line line) throws InterruptedException {
+    int weight = Math.min(maxUnansweredBytes, Math.max(MIN_EVENT_BYTES, line.bytes().length));
+    unansweredBytes.acquire(weight);
     workers.execute(
         () -> {
           try {
@@ -176,6 +167,7 @@ final class Importer implements AutoCloseable {
             failure.compareAndSet(null, e);
           }
         });
+    return !isStopping.getAsBoolean();
   }
 
   private void take(EventLines.Line line, int weight) {
@@ -209,6 +201,7 @@ final class Importer implements AutoCloseable {
       rateLimited.add(imported); // and keeps its room
       return;
     }
+    lastProgress = System.nanoTime();
     if (text.startsWith(DUPLICATE)) {
       counts.known.increment();
     } else if (isAccepted) {
@@ -264,9 +257,7 @@ final class Importer implements AutoCloseable {
     throwFailure();
     boolean isShort = isStopping.getAsBoolean() && TIMEOUT_WHEN_STOPPING.compareTo(timeout) < 0;
     Duration limit = isShort ? TIMEOUT_WHEN_STOPPING : timeout;
-    int room = unansweredBytes.availablePermits();
-    if (room != roomBefore) {
-      roomBefore = room;
+    if (unansweredBytes.availablePermits() == maxUnansweredBytes) {
       lastProgress = System.nanoTime();
     } else if (System.nanoTime() - lastProgress > limit.toNanos()) {
       throw new RelayFailure("The relay has not answered for " + limit.toSeconds() + " s.");
@@ -313,7 +304,7 @@ final class Importer implements AutoCloseable {
     private long count;
 
     interface Receiver {
-      boolean take(EventLines.Line line) throws RelayFailure, InterruptedException;
+      boolean take(EventLines.Line line) throws InterruptedException;
     }
 
     synchronized void add(long line, Event event) throws IOException {
@@ -334,10 +325,9 @@ final class Importer implements AutoCloseable {
     }
 
     /** Passes on all events, until the receiver wants no more; none may be added any more. */
-    synchronized void forEach(Receiver receiver)
-        throws IOException, RelayFailure, InterruptedException {
+    synchronized boolean forEach(Receiver receiver) throws IOException, InterruptedException {
       if (out == null || file == null) {
-        return;
+        return true;
       }
       out.flush();
       InputStream begin = Channels.newInputStream(file.position(0));
@@ -347,6 +337,7 @@ final class Importer implements AutoCloseable {
         long line = in.readLong();
         isWanted = receiver.take(new EventLines.Line(line, in.readNBytes(in.readInt())));
       }
+      return isWanted;
     }
 
     @Override

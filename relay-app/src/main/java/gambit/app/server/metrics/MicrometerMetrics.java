@@ -3,10 +3,11 @@ package gambit.app.server.metrics;
 import gambit.core.metrics.Metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.prometheus.metrics.model.registry.Collector;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.InfoSnapshot;
-import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Label;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.Arrays;
@@ -18,29 +19,25 @@ import java.util.function.DoubleSupplier;
 
 /**
  * Implements the relay's metrics with the prefix {@code gambit_}: counters and gauges on
- * Micrometer, histograms of its own in the same registry, because Micrometer's timers take up to 20
- * times as long when several threads record. Thread-safe.
+ * Micrometer, histograms of durations on the client library of Prometheus in the same registry,
+ * because Micrometer's timers take several times as long when several threads record. Thread-safe.
  */
 public final class MicrometerMetrics implements Metrics {
   static final String PREFIX = "gambit_";
 
+  /** The upper bounds of a timer's buckets, in seconds; a last bucket has none. */
+  static final double[] BOUNDS = {
+    25e-6, 50e-6, 1e-4, 25e-5, 5e-4, 1e-3, 25e-4, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+    5, 10
+  };
+
+  private static final double NANOS_IN_SECOND = 1e9;
+
   private final PrometheusMeterRegistry registry;
-  private final Map<String, Durations> durations = new ConcurrentHashMap<>();
+  private final Map<String, Histogram> timers = new ConcurrentHashMap<>();
 
   public MicrometerMetrics(PrometheusMeterRegistry registry) {
     this.registry = registry;
-  }
-
-  /** The histograms of a name, as Prometheus collects them. Thread-safe. */
-  private record Durations(String name, String help, Map<Labels, DurationHistogram> byLabels)
-      implements Collector {
-    @Override
-    public HistogramSnapshot collect() {
-      HistogramSnapshot.Builder histogram =
-          HistogramSnapshot.builder().name(name).help(help).unit(Unit.SECONDS);
-      byLabels.values().forEach(it -> histogram.dataPoint(it.snapshot()));
-      return histogram.build();
-    }
   }
 
   @Override
@@ -54,15 +51,23 @@ public final class MicrometerMetrics implements Metrics {
 
   @Override
   public Timer timer(String name, String help, String... labels) {
-    Durations named =
-        durations.computeIfAbsent(
+    Labels pairs = Labels.of(labels);
+    Histogram histogram =
+        timers.computeIfAbsent(
             name,
-            n -> {
-              Durations made = new Durations(PREFIX + n, help, new ConcurrentHashMap<>());
-              registry.getPrometheusRegistry().register(made);
-              return made;
-            });
-    return named.byLabels().computeIfAbsent(Labels.of(labels), DurationHistogram::new);
+            n ->
+                Histogram.builder()
+                    .name(PREFIX + n)
+                    .help(help)
+                    .unit(Unit.SECONDS)
+                    .labelNames(pairs.stream().map(Label::getName).toArray(String[]::new))
+                    .classicOnly()
+                    .classicUpperBounds(BOUNDS)
+                    .withoutExemplars()
+                    .register(registry.getPrometheusRegistry()));
+    DistributionDataPoint durations =
+        histogram.labelValues(pairs.stream().map(Label::getValue).toArray(String[]::new));
+    return nanos -> durations.observe(Math.max(0, nanos) / NANOS_IN_SECOND);
   }
 
   @Override
@@ -89,29 +94,35 @@ public final class MicrometerMetrics implements Metrics {
     return counts;
   }
 
-  public DurationCounts durations(String name) {
-    long[] all = new long[DurationHistogram.BOUNDS.length + 1];
-    Durations named = durations.get(name);
-    if (named != null) {
-      for (DurationHistogram each : named.byLabels().values()) {
-        long[] counts = each.counts();
-        Arrays.setAll(all, i -> all[i] + counts[i]);
+  /** The durations of a timer in each of its buckets, those of all labels together. */
+  public long[] durations(String name) {
+    long[] all = new long[BOUNDS.length + 1];
+    Histogram histogram = timers.get(name);
+    if (histogram != null) {
+      for (HistogramDataPointSnapshot each : histogram.collect().getDataPoints()) {
+        ClassicHistogramBuckets counts = each.getClassicBuckets();
+        Arrays.setAll(all, i -> all[i] + counts.getCount(i));
       }
     }
-    return new DurationCounts(all);
+    return all;
   }
 
   /**
-   * Exports facts about the program as labels; the name gets the suffix {@code _info}, the value is
-   * always 1.
+   * A quantile of durations in buckets, in milliseconds, interpolated within its bucket; the last
+   * bound if it is beyond that; not a number if there are no durations.
    */
-  void info(String name, String help, String... labels) {
-    InfoSnapshot info =
-        InfoSnapshot.builder()
-            .name(PREFIX + name)
-            .help(help)
-            .dataPoint(InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build())
-            .build();
-    registry.getPrometheusRegistry().register((Collector) () -> info);
+  public static double quantileMillis(long[] durations, double quantile) {
+    long all = Arrays.stream(durations).sum();
+    double rank = all * quantile;
+    double below = 0;
+    for (int i = 0; i < BOUNDS.length && all > 0; i++) {
+      if (below + durations[i] >= rank) {
+        double from = i == 0 ? 0 : BOUNDS[i - 1];
+        double part = durations[i] == 0 ? 1 : (rank - below) / durations[i];
+        return (from + part * (BOUNDS[i] - from)) * 1000;
+      }
+      below += durations[i];
+    }
+    return all == 0 ? Double.NaN : BOUNDS[BOUNDS.length - 1] * 1000;
   }
 }

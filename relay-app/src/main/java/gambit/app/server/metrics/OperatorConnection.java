@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
@@ -101,7 +102,7 @@ final class OperatorConnection extends HttpExchange {
     OperatorRequest asked =
         new OperatorRequest(
             request.method().name(),
-            path(request.uri()),
+            new QueryStringDecoder(request.uri()).rawPath(),
             request.headers(),
             new String(body, StandardCharsets.UTF_8));
     try {
@@ -115,11 +116,6 @@ final class OperatorConnection extends HttpExchange {
               "too many requests at once\n");
       write(ctx, response(busy), keep);
     }
-  }
-
-  private static String path(String target) {
-    int query = target.indexOf('?');
-    return query < 0 ? target : target.substring(0, query);
   }
 
   @Override

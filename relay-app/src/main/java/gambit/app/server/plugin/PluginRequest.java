@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An event that awaits the plugin's verdict. Guarded by the lock of {@link PluginRunner}. */
+/** An event that awaits the plugin's verdict. Guarded by the {@link PluginRunner}. */
 final class PluginRequest {
   /** More than the bytes of a line around its event. */
   private static final int FRAME_BYTES = 256;

@@ -20,7 +20,7 @@ import java.util.Optional;
  * The requests that wait to be sent, and those that the plugin has been sent, in the order in which
  * their verdicts are delivered. Of those that wait, each connection has a queue. The addresses take
  * turns, and those of one address its connections, so one with many requests delays only its own.
- * Guarded by the lock of {@link PluginRunner}.
+ * Guarded by the {@link PluginRunner}.
  */
 final class PluginRequests {
   static final int MAX_SENT = 64;

@@ -17,11 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
-import java.util.function.IntSupplier;
-import java.util.function.Supplier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * the plugin fail is unknown, and a second failure would double the wait.
  *
  * <p>Its thread {@code plugin} starts the process, ends it when it fails or is to be replaced, and
- * decides when to start it again. Other methods may be called from any thread. All state is guarded
- * by the lock, under which nothing waits and verdicts are delivered.
+ * decides when to start it again. Other methods may be called from any thread. This object guards
+ * all state; while one of its methods holds it, nothing waits, and verdicts are delivered.
  */
 final class PluginRunner implements AutoCloseable {
   static final Duration GRACE = Duration.ofSeconds(2);
@@ -50,9 +47,6 @@ final class PluginRunner implements AutoCloseable {
   private static final Verdict BUSY =
       new Refused(Reason.error("the relay's policy plugin is busy, try again later"));
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition sending = lock.newCondition(); // of plugin-input
-  private final Condition attention = lock.newCondition(); // of the thread of the runner
   private final Thread thread = new Thread(this::run, "plugin");
   private final PluginRequests requests = new PluginRequests();
   private final RestartDelay delay = new RestartDelay();
@@ -68,49 +62,33 @@ final class PluginRunner implements AutoCloseable {
 
   PluginRunner(PluginSettings settings, Metrics metrics) {
     this.settings = settings;
-    this.metrics =
-        new PluginMetrics(
-            metrics,
-            () -> locked(() -> process != null),
-            () -> locked(requests::waiting),
-            () -> locked(requests::sent));
+    this.metrics = new PluginMetrics(metrics, this::running, this::waiting, this::sent);
   }
 
-  private <T> T locked(Supplier<T> task) {
-    lock.lock();
-    try {
-      return task.get();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized int running() {
+    return process == null ? 0 : 1;
   }
 
-  private void runLocked(Runnable task) {
-    lock.lock();
-    try {
-      task.run();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized int waiting() {
+    return requests.waiting();
+  }
+
+  private synchronized int sent() {
+    return requests.sent();
   }
 
   // ---- requests and answers
 
   /** Passes a request to the plugin, or decides on it at once. Never waits. */
-  void ask(PluginRequest request) {
-    runLocked(
-        () -> {
-          if (isDown || isClosed) {
-            decideWithoutPlugin(request, FAILED);
-            return;
-          }
-          requests.add(request, settings.queue()).ifPresent(it -> decideWithoutPlugin(it, BUSY));
-          if (process == null) {
-            attention.signal();
-          } else if (requests.waiting() == 1) {
-            sending.signal();
-          }
-        });
+  synchronized void ask(PluginRequest request) {
+    if (isDown || isClosed) {
+      decideWithoutPlugin(request, FAILED);
+      return;
+    }
+    requests.add(request, settings.queue()).ifPresent(it -> decideWithoutPlugin(it, BUSY));
+    if (process == null || requests.waiting() == 1) {
+      notifyAll();
+    }
   }
 
   /**
@@ -127,24 +105,19 @@ final class PluginRunner implements AutoCloseable {
 
   /** Waits for requests that a process is to be sent; none when it is to get no more. */
   List<byte[]> nextRequests(PluginProcess asking) throws InterruptedException {
-    while (true) {
-      lock.lock();
-      try {
-        while (isCurrent(asking) && (isReplacing || !requests.canSend())) {
-          sending.await();
-        }
-        if (!isCurrent(asking)) {
-          return List.of();
-        }
-      } finally {
-        lock.unlock();
-      }
-      boolean isOutdated = asking.isOutdated(); // without the lock, since it reads the disk
-      List<PluginRequest> next = locked(() -> takeNext(asking, isOutdated));
-      if (!next.isEmpty()) {
-        return next.stream().map(PluginRequest::line).toList();
-      }
+    List<PluginRequest> next = List.of();
+    while (next.isEmpty() && awaitRequests(asking)) {
+      next = takeNext(asking, asking.isOutdated()); // which reads the disk first
     }
+    return next.stream().map(PluginRequest::line).toList();
+  }
+
+  /** Waits for requests that can be sent; returns false if a process is to get no more. */
+  private synchronized boolean awaitRequests(PluginProcess asking) throws InterruptedException {
+    while (isCurrent(asking) && (isReplacing || !requests.canSend())) {
+      wait();
+    }
+    return isCurrent(asking);
   }
 
   /** Whether a process is the one that runs, and is to keep running for now. */
@@ -152,48 +125,38 @@ final class PluginRunner implements AutoCloseable {
     return process == asking && failure.isEmpty() && !isClosed;
   }
 
-  private List<PluginRequest> takeNext(PluginProcess asking, boolean isOutdated) {
+  private synchronized List<PluginRequest> takeNext(PluginProcess asking, boolean isOutdated) {
     if (!isCurrent(asking) || isReplacing) {
       return List.of();
     }
     if (isOutdated) {
       LOG.info("The write policy plugin's file has changed");
       isReplacing = true;
-      attention.signal();
+      notifyAll();
       return List.of();
     }
     return requests.send(System.nanoTime());
   }
 
-  void answered(PluginProcess answering, PluginAnswer answer) throws PluginFailure {
-    lock.lock();
-    try {
-      if (!isCurrent(answering)) {
-        return;
-      }
-      PluginRequest request = requests.find(answer);
-      request.verdict = answer.verdict();
-      metrics.decided(answer.action(), request.sentAt);
-      requests.deliverDecided(System.nanoTime());
-      if (isReplacing && requests.sent() == 0) {
-        attention.signal();
-      } else if (requests.canSend()) {
-        sending.signal();
-      }
-    } finally {
-      lock.unlock();
+  synchronized void answered(PluginProcess answering, PluginAnswer answer) throws PluginFailure {
+    if (!isCurrent(answering)) {
+      return;
+    }
+    PluginRequest request = requests.find(answer);
+    request.verdict = answer.verdict();
+    metrics.decided(answer.action(), request.sentAt);
+    requests.deliverDecided(System.nanoTime());
+    if (requests.canSend() || (isReplacing && requests.sent() == 0)) {
+      notifyAll();
     }
   }
 
   /** A process does not work and is to be ended; may be called several times. */
-  void failed(PluginProcess failing, String reason) {
-    runLocked(
-        () -> {
-          if (process == failing && failure.isEmpty()) {
-            failure = Optional.of(reason);
-            attention.signal();
-          }
-        });
+  synchronized void failed(PluginProcess failing, String reason) {
+    if (process == failing && failure.isEmpty()) {
+      failure = Optional.of(reason);
+      notifyAll();
+    }
   }
 
   private void decideOnAll() {
@@ -210,18 +173,15 @@ final class PluginRunner implements AutoCloseable {
   // ---- the process
 
   /** Takes new settings. With another command, the process gets no more requests. */
-  void change(PluginSettings changed) {
-    runLocked(
-        () -> {
-          if (!changed.command().equals(settings.command())) {
-            isReplacing = true;
-            isDown = false;
-            nextStart = System.nanoTime();
-            delay.reset();
-          }
-          settings = changed;
-          attention.signal();
-        });
+  synchronized void change(PluginSettings changed) {
+    if (!changed.command().equals(settings.command())) {
+      isReplacing = true;
+      isDown = false;
+      nextStart = System.nanoTime();
+      delay.reset();
+    }
+    settings = changed;
+    notifyAll();
   }
 
   void start() {
@@ -230,8 +190,8 @@ final class PluginRunner implements AutoCloseable {
 
   private void run() {
     try {
-      while (!locked(() -> isClosed)) {
-        awaitNext().run();
+      for (Runnable next = next(); next != null; next = next()) {
+        next.run();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -240,66 +200,61 @@ final class PluginRunner implements AutoCloseable {
     }
   }
 
-  /** What is to be done without the lock; it waits a while if there is nothing. */
-  private Runnable awaitNext() throws InterruptedException {
-    lock.lock();
-    try {
+  /** Waits for something to be done while other threads may hold this; null when it is closed. */
+  private synchronized @Nullable Runnable next() throws InterruptedException {
+    while (!isClosed) {
       long now = System.nanoTime();
-      if (isClosed) {
-        return () -> {};
+      long pause = settings.timeout().toNanos() / CHECKS_IN_TIMEOUT;
+      if (process != null && isReplacing && requests.sent() == 0) {
+        return () -> end(GRACE);
+      } else if (process != null) {
+        requireAnswers(now);
+        if (failure.isPresent()) {
+          String reason = failure.get();
+          return () -> giveUp(reason);
+        }
+        expireWaiting(now);
+      } else if (!settings.isOn()) {
+        decideOnAll();
+        pause = Long.MAX_VALUE;
+      } else if (nextStart - now <= 0) {
+        isReplacing = false;
+        isDown = false;
+        PluginSettings current = settings;
+        return () -> startProcess(current);
+      } else {
+        pause = nextStart - now;
       }
-      return process == null ? awaitStart(now) : awaitEnd(now);
-    } finally {
-      lock.unlock();
+      TimeUnit.NANOSECONDS.timedWait(this, pause);
     }
+    return null;
   }
 
-  @SuppressWarnings("WaitNotInLoop") // the loop is that of run
-  private Runnable awaitStart(long now) throws InterruptedException {
-    if (!settings.isOn()) {
-      decideOnAll();
-      attention.await();
-      return () -> {};
-    } else if (nextStart - now > 0) {
-      attention.awaitNanos(nextStart - now);
-      return () -> {};
-    }
-    isReplacing = false;
-    isDown = false;
-    if (hasStarted) {
-      metrics.restarts.increment();
-    }
-    hasStarted = true;
-    PluginSettings current = settings;
-    return () -> startProcess(current);
-  }
-
-  @SuppressWarnings("WaitNotInLoop") // the loop is that of run
-  private Runnable awaitEnd(long now) throws InterruptedException {
-    if (isReplacing && requests.sent() == 0) {
-      return () -> end(GRACE);
-    }
+  private void requireAnswers(long now) {
     Duration timeout = settings.timeout();
     if (failure.isEmpty() && requests.isOverdue(now, timeout)) {
       metrics.timeouts.increment();
       failure = Optional.of("has not answered within " + timeout.toMillis() + " ms");
     }
-    if (failure.isPresent()) {
-      String reason = failure.get();
-      return () -> giveUp(reason);
-    }
-    for (PluginRequest expired : requests.removeAddedBy(now - timeout.toNanos())) {
+  }
+
+  private void expireWaiting(long now) {
+    for (PluginRequest expired : requests.removeAddedBy(now - settings.timeout().toNanos())) {
       decideWithoutPlugin(expired, BUSY);
       LOG.warn("The write policy plugin is too slow: an event has waited for its turn too long");
     }
-    attention.awaitNanos(timeout.toNanos() / CHECKS_IN_TIMEOUT);
-    return () -> {};
   }
 
   private void startProcess(PluginSettings current) {
+    if (hasStarted) {
+      metrics.restarts.increment();
+    }
+    hasStarted = true;
     try {
       PluginProcess started = PluginProcess.start(current, this);
-      runLocked(() -> process = started);
+      synchronized (this) {
+        process = started;
+      }
       LOG.info("The write policy plugin has started, process {}", started.pid());
       started.serve();
     } catch (PluginFailure e) {
@@ -308,33 +263,29 @@ final class PluginRunner implements AutoCloseable {
   }
 
   private void giveUp(String reason) {
-    runLocked(
-        () -> {
-          Duration pause = delay.afterFailure(process == null ? Duration.ZERO : process.age());
-          LOG.warn(
-              "The write policy plugin {}; {}, and it is started again {}",
-              reason,
-              settings.onFailure() == OnFailure.OPEN
-                  ? "its events are accepted"
-                  : "its events are refused",
-              pause.isZero() ? "at once" : "in " + pause.toSeconds() + " s");
-          isDown = !pause.isZero();
-          nextStart = System.nanoTime() + pause.toNanos();
-          decideOnAll();
-        });
+    synchronized (this) {
+      Duration pause = delay.afterFailure(process == null ? Duration.ZERO : process.age());
+      LOG.warn(
+          "The write policy plugin {}; {}, and it is started again {}",
+          reason,
+          settings.onFailure() == OnFailure.OPEN
+              ? "its events are accepted"
+              : "its events are refused",
+          pause.isZero() ? "at once" : "in " + pause.toSeconds() + " s");
+      isDown = !pause.isZero();
+      nextStart = System.nanoTime() + pause.toNanos();
+      decideOnAll();
+    }
     end(Duration.ZERO);
   }
 
   private void end(Duration grace) {
     PluginProcess ending;
-    lock.lock();
-    try {
+    synchronized (this) {
       ending = process;
       process = null;
       failure = Optional.empty();
-      sending.signalAll(); // plugin-input ends, and closes the input of the process
-    } finally {
-      lock.unlock();
+      notifyAll(); // plugin-input ends, and closes the input of the process
     }
     if (ending != null) {
       ending.end(grace);
@@ -347,11 +298,10 @@ final class PluginRunner implements AutoCloseable {
    */
   @Override
   public void close() {
-    runLocked(
-        () -> {
-          isClosed = true;
-          attention.signal();
-        });
+    synchronized (this) {
+      isClosed = true;
+      notifyAll();
+    }
     boolean isInterrupted = false;
     while (thread.isAlive()) {
       try {
@@ -377,10 +327,7 @@ final class PluginRunner implements AutoCloseable {
     private int failures;
 
     Duration afterFailure(Duration run) {
-      if (run.compareTo(GOOD_RUN) >= 0) {
-        failures = 0;
-      }
-      failures++;
+      failures = run.compareTo(GOOD_RUN) >= 0 ? 1 : failures + 1;
       Duration doubled = Duration.ofSeconds(1L << Math.min(30, Math.max(0, failures - 2)));
       return failures == 1 ? Duration.ZERO : doubled.compareTo(MAX) < 0 ? doubled : MAX;
     }
@@ -399,7 +346,7 @@ final class PluginRunner implements AutoCloseable {
     final Counter restarts;
 
     PluginMetrics(
-        Metrics metrics, BooleanSupplier isRunning, IntSupplier waiting, IntSupplier sent) {
+        Metrics metrics, DoubleSupplier running, DoubleSupplier waiting, DoubleSupplier sent) {
       for (Action action : Action.values()) {
         decided.put(action, calls(metrics, action.name().toLowerCase(Locale.ROOT)));
       }
@@ -415,16 +362,12 @@ final class PluginRunner implements AutoCloseable {
       restarts =
           metrics.counter(
               "plugin_restarts", "Starts of the write policy plugin after the first one");
-      metrics.gauge(
-          "plugin_running",
-          "Whether the write policy plugin runs: 1 or 0",
-          () -> isRunning.getAsBoolean() ? 1 : 0);
+      metrics.gauge("plugin_running", "Whether the write policy plugin runs: 1 or 0", running);
       metrics.gauge(
           "plugin_waiting",
           "Events that wait for their turn to be sent to the write policy plugin",
-          waiting::getAsInt);
-      metrics.gauge(
-          "plugin_sent", "Events that the write policy plugin has not answered", sent::getAsInt);
+          waiting);
+      metrics.gauge("plugin_sent", "Events that the write policy plugin has not answered", sent);
     }
 
     private static Counter calls(Metrics metrics, String decision) {

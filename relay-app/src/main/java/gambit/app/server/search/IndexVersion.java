@@ -8,9 +8,12 @@ import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
 import gambit.core.store.StoredEvent;
 import java.io.IOException;
-import java.util.LinkedHashMap;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.store.Directory;
@@ -93,43 +96,37 @@ record IndexVersion(KindSet kinds, EventStore store) {
     /** So many that hardly ever all of them have been removed since. */
     private static final int MAX = 16;
 
-    private final Map<EventId, Long> offsets = new LinkedHashMap<>(); // the oldest first
+    private final Deque<String> events = new ArrayDeque<>(); // id@offset, the oldest first
 
     void add(StoredEvent stored) {
-      add(stored.event().id(), stored.offset());
+      if (events.size() == MAX) {
+        events.remove();
+      }
+      events.add(text(stored));
     }
 
-    private void add(EventId id, long offset) {
-      if (offsets.size() == MAX) {
-        offsets.remove(offsets.keySet().iterator().next());
-      }
-      offsets.put(id, offset);
+    private static String text(StoredEvent stored) {
+      return stored.event().id().hex() + "@" + stored.offset();
     }
 
     static NewestEvents read(String text) {
       NewestEvents read = new NewestEvents();
-      for (String event : text.isEmpty() ? new String[0] : text.split(" ", -1)) {
-        String[] parts = event.split("@", -1);
-        if (parts.length != 2) {
-          throw new IllegalArgumentException("expected id@offset, not " + event);
-        }
-        read.add(EventId.ofHex(parts[0]), Long.parseLong(parts[1]));
-      }
+      read.events.addAll(text.isEmpty() ? List.of() : List.of(text.split(" ", -1)));
       return read;
     }
 
     boolean isOneIn(EventStore store) {
+      Set<EventId> ids =
+          events.stream()
+              .map(event -> EventId.ofHex(event.replaceFirst("@.*", "")))
+              .collect(Collectors.toSet());
       Query query =
-          store.query(
-              new Filter(offsets.keySet(), null, null, Map.of(), null, null, null),
-              store.lastOffset());
-      boolean isFound = offsets.isEmpty();
+          store.query(new Filter(ids, null, null, Map.of(), null, null, null), store.lastOffset());
+      boolean isFound = events.isEmpty();
       boolean isLast = isFound;
       while (!isFound && !isLast) {
         Page page = query.next(MAX, Integer.MAX_VALUE);
-        isFound =
-            page.found().stream()
-                .anyMatch(it -> Long.valueOf(it.offset()).equals(offsets.get(it.event().id())));
+        isFound = page.found().stream().anyMatch(it -> events.contains(text(it)));
         isLast = page.isLast();
       }
       return isFound;
@@ -137,9 +134,7 @@ record IndexVersion(KindSet kinds, EventStore store) {
 
     @Override
     public String toString() {
-      StringJoiner text = new StringJoiner(" ");
-      offsets.forEach((id, offset) -> text.add(id.hex() + "@" + offset));
-      return text.toString();
+      return String.join(" ", events);
     }
   }
 }

@@ -40,12 +40,16 @@ final class WordAnalyzer extends Analyzer {
   }
 
   private static String normalized(String text) {
-    if (text.chars().allMatch(character -> character < 0x80)) {
+    if (isAscii(text)) {
       return text;
     }
     String compatible = Normalizer.normalize(text, Normalizer.Form.NFKC);
     String plain = VARIATION_SELECTORS.matcher(compatible).replaceAll("");
     return APOSTROPHES.matcher(plain).replaceAll("'");
+  }
+
+  private static boolean isAscii(String text) {
+    return text.chars().allMatch(character -> character < 0x80);
   }
 
   @Override
@@ -86,28 +90,15 @@ final class WordAnalyzer extends Analyzer {
       if (!input.incrementToken()) {
         return false;
       }
-      if (!foldAscii()) {
-        String folded = fold(word.toString());
-        word.setEmpty().append(folded);
-      }
-      return true;
-    }
-
-    /** Folds a word of ASCII in place; returns false if it has other characters. */
-    private boolean foldAscii() {
-      char[] chars = word.buffer();
-      for (int i = 0; i < word.length(); i++) {
-        if (chars[i] >= 0x80) {
-          return false;
-        }
-      }
-      for (int i = 0; i < word.length(); i++) {
-        chars[i] = Character.toLowerCase(chars[i]);
-      }
+      String folded = fold(word.toString());
+      word.setEmpty().append(folded);
       return true;
     }
 
     static String fold(String word) {
+      if (isAscii(word)) {
+        return word.toLowerCase(Locale.ROOT);
+      }
       String letters = Normalizer.normalize(word, Normalizer.Form.NFKD).toLowerCase(Locale.ROOT);
       StringBuilder folded = new StringBuilder(letters.length());
       for (int i = 0; i < letters.length(); i++) {

@@ -16,15 +16,11 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.cert.CertificateEncodingException;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The directory {@code acme} of the data directory, for its owner only. Each file is replaced as a
@@ -46,14 +42,10 @@ public final class AcmeFiles {
   private static final String PRIVATE_KEY = "PRIVATE KEY";
   private static final String PUBLIC_KEY = "PUBLIC KEY";
 
-  /** What subject alternative names are called that are names in the DNS. */
-  private static final Integer DNS_NAME = 2;
-
   private final Path certificate;
   private final Path account;
   private final Path order;
   private final String owner;
-  private final String domain;
 
   /** Creates the directory, and a certificate if there is none that can be used. */
   public AcmeFiles(Path data, AcmeSettings settings, Instant now) throws CertificateFault {
@@ -61,7 +53,7 @@ public final class AcmeFiles {
     certificate = directory.resolve("certificate.pem");
     account = directory.resolve("account.pem");
     order = directory.resolve("order.pem");
-    domain = settings.domain();
+    String domain = settings.domain();
     owner = settings.directory() + " " + domain;
     try {
       Directories.createPrivate(directory);
@@ -94,21 +86,9 @@ public final class AcmeFiles {
     return certificate;
   }
 
-  /** Whether a certificate is one for the domain from the authority, as the file says. */
-  boolean isOfTheAuthority(TlsCertificate certificate) throws IOException {
-    return firstLine(this.certificate).equals(owner) && names(certificate.leaf()).contains(domain);
-  }
-
-  private static List<?> names(X509Certificate certificate) {
-    try {
-      Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-      return (names == null ? Stream.<List<?>>empty() : names.stream())
-          .filter(name -> DNS_NAME.equals(name.get(0)))
-          .map(name -> name.get(1))
-          .toList();
-    } catch (CertificateParsingException e) {
-      return List.of();
-    }
+  /** Whether the certificate is one for the domain from the authority. */
+  boolean isOfTheAuthority() throws IOException {
+    return firstLine(certificate).equals(owner);
   }
 
   void writeCertificate(TlsCertificate certificate) throws IOException {

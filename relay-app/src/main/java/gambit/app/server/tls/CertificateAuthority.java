@@ -87,12 +87,13 @@ final class CertificateAuthority {
       throws AcmeException, OrderFailure, IOException, InterruptedException {
     Session session = new Session(settings.directory(), new Provider(trust()));
     session.networkSettings().setTimeout(REQUEST_TIMEOUT);
+    Login login;
     Order order;
-    Login login = login(session, files.accountKey());
     try {
+      login = account(files.accountKey()).createLogin(session);
       order = openOrder(login);
-    } catch (AcmeUnauthorizedException e) {
-      login = login(session, files.newAccountKey());
+    } catch (AcmeUnauthorizedException e) { // the authority has ended the account of the key
+      login = account(files.newAccountKey()).createLogin(session);
       order = openOrder(login);
     }
     for (Authorization authorization : order.getAuthorizations()) {
@@ -138,19 +139,6 @@ final class CertificateAuthority {
     } catch (CertificateFault e) {
       throw new OrderFailure("tls.acme.ca: " + e.getMessage());
     }
-  }
-
-  /** The account of the key; a new one, with a new key, if the authority has ended it. */
-  private Login login(Session session, KeyPair key) throws AcmeException, IOException {
-    try {
-      Login login = account(key).createLogin(session);
-      if (login.getAccount().getStatus() == Status.VALID) {
-        return login;
-      }
-    } catch (AcmeUnauthorizedException e) {
-      // as of an account that is said to have ended
-    }
-    return account(files.newAccountKey()).createLogin(session);
   }
 
   /** A request for the account, which the authority makes only if the key has none. */

@@ -109,7 +109,7 @@ public final class CertificateOrders implements AutoCloseable {
   synchronized void look() {
     try {
       TlsCertificate used = port.tls().certificate();
-      isOther = !files.isOfTheAuthority(used);
+      isOther = !files.isOfTheAuthority();
       Instant now = time.instant();
       if (!isDue(used, now)) {
         files.deleteOrder(); // of this certificate, when the process was killed
