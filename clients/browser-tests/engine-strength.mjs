@@ -54,7 +54,7 @@ function ratingOf(opponent, share, count) {
 }
 
 const relay = await Relay.start();
-const browser = await launch();
+const browser = await launch({ optimizes: true });
 const page = await browser.newPage();
 await page.goto(relay.url);
 const engine = await UciWorker.start(page, await ownEngine());

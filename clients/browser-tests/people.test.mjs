@@ -11,7 +11,7 @@ import { Visitor } from './visitor.mjs';
 const GUEST_NAME = /^[A-Z][a-z]+ [A-Z][a-z]+ [1-9]\d\d$/;
 const PASSPHRASE = 'correct horse battery';
 
-startRelayAndBrowser({}, { hasPassphrases: true });
+startRelayAndBrowser({}, { optimizes: true }); // otherwise, keys are encrypted for minutes
 
 /** The name in the header. */
 const ownName = ({ page }) => page.locator('.header-me-name').textContent();

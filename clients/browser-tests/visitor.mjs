@@ -28,10 +28,10 @@ function muteSounds() {
  * Chromium without its own services, which would look for the Internet. Its headless shell, where there is one, is the
  * same engine in half the CPU; it lacks notifications, for which a test asks for the whole browser.
  *
- * @param hasPassphrases whether keys are encrypted, which takes minutes in code that was not optimized
+ * @param optimizes whether scripts are optimized while they run; most pages live too shortly to profit from that
  * @param more further arguments
  */
-export function launch({ isWhole = false, hasPassphrases = false, more = [] } = {}) {
+export function launch({ isWhole = false, optimizes = false, more = [] } = {}) {
   return chromium.launch({
     executablePath: !isWhole && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM,
     args: [
@@ -42,8 +42,7 @@ export function launch({ isWhole = false, hasPassphrases = false, more = [] } = 
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // Most pages live too shortly to profit from compilers that optimize.
-      ...(hasPassphrases ? [] : ['--js-flags=--no-opt,--no-maglev']),
+      ...(optimizes ? [] : ['--js-flags=--no-opt,--no-maglev']),
       ...more,
     ],
   });

@@ -263,7 +263,7 @@ function check(user: User): void {
 
 test('whatever happens to its connection, a client shows what is so', async () => {
   const first = Number(process.env.SEED ?? (process.env.HISTORIES ? Math.floor(Math.random() * 1e9) : 0));
-  const histories = process.env.SEED ? 1 : Number(process.env.HISTORIES ?? 40);
+  const histories = process.env.SEED ? 1 : Number(process.env.HISTORIES ?? 20);
   for (let seed = first; seed < first + histories; seed++) {
     try {
       await play(seed);

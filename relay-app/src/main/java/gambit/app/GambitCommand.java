@@ -20,12 +20,13 @@ import gambit.app.tool.bot.BotCommand;
 import gambit.app.tool.play.DemoCommand;
 import gambit.app.tool.play.PlayCommand;
 import gambit.app.tool.verify.VerifyCommand;
-import java.io.File;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -44,7 +45,7 @@ import picocli.CommandLine.TypeConversionException;
  * The command line. Without a subcommand, it runs the relay until a signal ends it.
  *
  * <p>Creating the model of all commands takes a third of a relay's start, so a line is read with as
- * few commands as it needs; {@link Main} reads most lines that start a relay by itself.
+ * few commands as it needs.
  */
 @Command(
     name = GambitCommand.NAME,
@@ -72,6 +73,11 @@ import picocli.CommandLine.TypeConversionException;
     })
 public final class GambitCommand implements Callable<Integer> {
   static final String NAME = "gambit";
+  static final List<String> COMMANDS =
+      List.of(
+          "play", "bot", "demo", "verify", "ratings", "bench", "sync", "check", "backup", "restore",
+          "import", "export", "reload", "ban", "unban", "allow", "bans", "reports", "audit",
+          "manage", "admin", "cluster", "config", "key", "service", "help");
 
   /** The command that describes all others, and needs them. */
   private static final String HELP = "help";
@@ -93,18 +99,11 @@ public final class GambitCommand implements Callable<Integer> {
   }
 
   static int run(CommandLine program, String... arguments) {
-    boolean hasFiles = false;
-    for (String argument : arguments) {
-      if (argument.startsWith("@") && isUnreadable(argument.substring(1))) {
-        return UsageErrors.unreadable(program, argument);
-      }
-      hasFiles |= argument.startsWith("@");
-    }
-    if (hasFiles) {
+    if (Arrays.stream(arguments).anyMatch(it -> it.startsWith("@"))) {
       try {
         program.parseArgs(arguments); // since execute() prints a stack trace for this exception
       } catch (CommandLine.InitializationException e) {
-        return UsageErrors.unreadableInFile(program, e);
+        return UsageErrors.unreadableFile(program, e);
       } catch (CommandLine.ParameterException e) {
         return program.execute(arguments); // which reports it
       }
@@ -112,25 +111,25 @@ public final class GambitCommand implements Callable<Integer> {
     return program.execute(arguments);
   }
 
-  private static boolean isUnreadable(String name) {
-    File file = new File(name);
-    return file.isDirectory() || (file.exists() && !file.canRead());
+  /** The command line with all commands. */
+  public static CommandLine commandLine() {
+    return commandLine(new GambitCommand(), COMMANDS);
   }
 
-  /**
-   * The command line, with errors that name a wrong value without Java class names. If a command is
-   * named first, the other commands are left out.
-   */
-  public static CommandLine commandLine(String... arguments) {
-    boolean isAlone =
-        arguments.length > 0 && Main.COMMANDS.contains(arguments[0]) && !arguments[0].equals(HELP);
-    CommandLine program =
-        new CommandLine(isAlone ? CommandSpec.create().name(NAME) : new GambitCommand());
-    if (isAlone) {
-      program.addSubcommand(command(arguments[0]));
-    } else {
-      Main.COMMANDS.forEach(name -> program.addSubcommand(command(name)));
+  /** The command line for these arguments, without most commands that they do not need. */
+  static CommandLine commandLine(String... arguments) {
+    List<String> given = List.of(arguments);
+    if (!given.isEmpty() && COMMANDS.contains(given.get(0)) && !given.get(0).equals(HELP)) {
+      return commandLine(CommandSpec.create().name(NAME), given.subList(0, 1));
     }
+    boolean mayNameCommands =
+        given.stream().anyMatch(it -> COMMANDS.contains(it) || it.matches("@.*|-[hV]+|--help"));
+    return commandLine(new GambitCommand(), mayNameCommands ? COMMANDS : List.of());
+  }
+
+  private static CommandLine commandLine(Object relay, List<String> commands) {
+    CommandLine program = new CommandLine(relay);
+    commands.forEach(name -> program.addSubcommand(command(name)));
     UsageErrors errors = new UsageErrors();
     program.setParameterExceptionHandler(errors);
     program.setExecutionExceptionHandler(errors);

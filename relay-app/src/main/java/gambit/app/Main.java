@@ -18,23 +18,13 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The program. It runs the relay if the arguments are plain options of it; all other lines, {@link
- * GambitCommand} reads.
- */
+/** The program. Its command line is {@link GambitCommand}. */
 public final class Main {
-  static final List<String> COMMANDS =
-      List.of(
-          "play", "bot", "demo", "verify", "ratings", "bench", "sync", "check", "backup", "restore",
-          "import", "export", "reload", "ban", "unban", "allow", "bans", "reports", "audit",
-          "manage", "admin", "cluster", "config", "key", "service", "help");
-
   /** The log, which takes longer to load than the program takes to print its version. */
   private static final class Log {
     static final Logger MAIN = LoggerFactory.getLogger(Main.class);
@@ -49,10 +39,6 @@ public final class Main {
   private static final byte[] OUT_OF_MEMORY_MESSAGE =
       "Gambit ends: a thread died, and there is no memory to report which\n"
           .getBytes(StandardCharsets.US_ASCII);
-
-  /** One MiB, released when a thread dies, so that there usually is memory for a message. */
-  @SuppressWarnings("unused")
-  private static volatile byte[] memoryReserve = new byte[1 << 20];
 
   private Main() {}
 
@@ -75,10 +61,7 @@ public final class Main {
       System.out.println("gambit " + version());
       return 0;
     }
-    ConfigOptions options = new ConfigOptions();
-    return options.read(COMMANDS, arguments)
-        ? runRelay(options, false)
-        : GambitCommand.run(arguments);
+    return GambitCommand.run(arguments);
   }
 
   /** By default Netty may take as much direct memory as there is heap; half of it is enough. */
@@ -225,7 +208,6 @@ public final class Main {
   /** Ends the process: a relay must not run without one of its threads. Called on that thread. */
   private static void haltAfterThreadDeath(Throwable cause) {
     try {
-      memoryReserve = new byte[0];
       String thread = Thread.currentThread().getName();
       System.err.println(
           cause instanceof StoreFailure

@@ -3,8 +3,9 @@ package gambit.app;
 import gambit.app.common.ErrorMessages;
 import gambit.app.common.SimilarWords;
 import gambit.app.server.config.SettingsProblem;
+import java.io.File;
 import java.io.PrintWriter;
-import java.util.Set;
+import java.util.Collection;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -30,6 +31,7 @@ final class UsageErrors
   private static final Pattern NO_KEY_AND_VALUE =
       Pattern.compile("Value for option option '(.*?)' \\(.*\\) should be in .* but was (.*)");
 
+  private static final String UNREADABLE_FILE = ": this argument file cannot be read.";
   private static final Pattern UNREADABLE = Pattern.compile("Could not read argument file (.*)");
 
   @Override
@@ -61,7 +63,11 @@ final class UsageErrors
 
   private static String unmatched(CommandLine command, String argument) {
     if (argument.startsWith("@")) {
-      return argument + ": there is no argument file " + argument.substring(1) + ".";
+      String file = argument.substring(1);
+      return argument
+          + (new File(file).exists()
+              ? UNREADABLE_FILE
+              : ": there is no argument file " + file + ".");
     } else if (argument.startsWith("-")) {
       String name = argument.replaceFirst("=.*", "");
       return "Unknown option: "
@@ -72,16 +78,18 @@ final class UsageErrors
       return command.getCommandSpec().qualifiedName()
           + ": a secret key is never an argument, because other users of the machine can read it.";
     }
-    return command.getSubcommands().isEmpty()
+    boolean isWhole = command.getParent() == null; // perhaps with fewer commands than there are
+    Collection<String> known = isWhole ? GambitCommand.COMMANDS : command.getSubcommands().keySet();
+    return known.isEmpty()
         ? command.getCommandSpec().qualifiedName() + ": unexpected argument: " + argument + "."
-        : "Unknown command: " + argument + similar(argument, command.getSubcommands().keySet());
+        : "Unknown command: " + argument + similar(argument, known);
   }
 
-  private static String similar(String word, Set<String> known) {
+  private static String similar(String word, Collection<String> known) {
     return SimilarWords.find(word, known).map(each -> "; did you mean " + each + "?").orElse(".");
   }
 
-  static int unreadableInFile(CommandLine program, InitializationException e) {
+  static int unreadableFile(CommandLine program, InitializationException e) {
     Throwable innermost = e;
     while (innermost.getCause() instanceof InitializationException cause) {
       innermost = cause;
@@ -90,11 +98,7 @@ final class UsageErrors
     if (!file.matches()) {
       throw e;
     }
-    return unreadable(program, file.group(1));
-  }
-
-  static int unreadable(CommandLine program, String argument) {
-    program.getErr().println(argument + ": this argument file cannot be read.");
+    program.getErr().println(file.group(1) + UNREADABLE_FILE);
     program.getErr().flush();
     return CommandLine.ExitCode.USAGE;
   }

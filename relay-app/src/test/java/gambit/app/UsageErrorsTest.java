@@ -131,7 +131,7 @@ class UsageErrorsTest {
   @Test
   void aCommandIsDescribedInTheSameWayWithoutTheOthers() {
     CommandLine whole = GambitCommand.commandLine();
-    assertThat(whole.getSubcommands().keySet()).containsExactlyElementsOf(Main.COMMANDS);
+    assertThat(whole.getSubcommands().keySet()).containsExactlyElementsOf(GambitCommand.COMMANDS);
     for (String name : whole.getSubcommands().keySet()) {
       CommandLine alone = GambitCommand.commandLine(name).getSubcommands().get(name);
       assertThat(alone.getUsageMessage())

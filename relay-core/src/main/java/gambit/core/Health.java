@@ -74,10 +74,8 @@ public final class Health {
   }
 
   /**
-   * Queues a task on every lane and event loop, and waits until they have run.
-   *
-   * @return the names of the threads that have not run it in time, without those that wait for the
-   *     cluster; empty while the relay is ending
+   * Queues a task on every lane and event loop, and names the threads that have not run it in time,
+   * without those that wait for the cluster; none while the relay is ending.
    */
   public List<String> stuck(Duration timeout) throws InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();

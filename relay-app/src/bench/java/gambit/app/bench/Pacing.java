@@ -56,9 +56,13 @@ final class Pacing {
     return time;
   }
 
-  /** Whether no further operation begins. An open loop ends with its schedule, however late. */
+  /**
+   * Whether no further operation begins. An open loop ends with its schedule, however late; a
+   * closed one begins one operation at least.
+   */
   boolean isOver(long now) {
-    return begun.get() >= most || (isOpen() ? next() : now) - end >= 0;
+    return begun.get() >= most
+        || (isOpen() ? next() - end >= 0 : begun.get() > 0 && now - end >= 0);
   }
 
   /** The scheduled time of the next operation. */

@@ -31,7 +31,7 @@ class AnswersTest {
   }
 
   private Loop loop(Loop.Operations operations) {
-    return new Loop(clients, Pacing.closed(System.nanoTime(), 0), operations, totals);
+    return new Loop(clients, Pacing.closed(System.nanoTime(), 0).upTo(0), operations, totals);
   }
 
   private static Message message(String text) {

@@ -31,7 +31,7 @@ class BenchCommandTest {
           "--box", "30,4,40,10,20",
           "--events", "300",
           "--runs", "1",
-          "--seconds", "0.1",
+          "--seconds", "0.02",
           "--warm-up", "0",
           "--subscribers", "3",
           "--subscriptions", "45",
@@ -111,8 +111,8 @@ class BenchCommandTest {
         BenchResult.read(csv).stream()
             .filter(result -> result.measure() == Measure.PER_S && result.run() == 1)
             .collect(Collectors.toMap(BenchResult::parameter, BenchResult::value));
-    // Schedules are kept also on a busy machine, but the end of a run takes time.
-    assertThat(counts.get("movers")).isBetween(4.0, 41.0).isEqualTo(counts.get("opponents"));
+    // Schedules are kept also on a busy machine, but the end of a run takes any time there.
+    assertThat(counts.get("movers")).isPositive().isLessThan(41).isEqualTo(counts.get("opponents"));
     assertThat(counts).containsKeys("spectators", "notes", "pairings");
     assertThat(BenchResult.read(csv).stream().map(BenchResult::parameter))
         .contains("resident", "anonymous");

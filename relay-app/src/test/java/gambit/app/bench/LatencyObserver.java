@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 final class LatencyObserver implements BenchClient.Listener {
   private static final long PAUSE = 2_000_000;
-  private static final int TIMEOUT_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 120;
   private static final int CONTENT = 280;
 
   private final BenchClient peer;

@@ -55,4 +55,9 @@ class PacingTest {
     List<Long> latencies = latencies(Pacing.closed(0, 1000 * MILLI), 200 * MILLI, 500 * MILLI);
     assertThat(latencies).hasSize(700).containsOnly(0L);
   }
+
+  @Test
+  void aClosedLoopBeginsOneOperationThoughItsTimeIsOver() {
+    assertThat(latencies(Pacing.closed(0, 10 * MILLI), 0, 50 * MILLI)).hasSize(1);
+  }
 }

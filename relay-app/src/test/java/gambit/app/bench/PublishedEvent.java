@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Publishes single events. */
 final class PublishedEvent {
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private PublishedEvent() {}
 

@@ -3,6 +3,7 @@ package gambit.app.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.DiagnosticCommand;
 import gambit.app.GambitProcess;
 import gambit.app.tool.client.RelayLimits;
 import gambit.app.tool.client.RelayPlace;
@@ -14,7 +15,6 @@ import gambit.core.testkit.TestEffort;
 import gambit.core.testkit.ThoroughOnly;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Mixed traffic for half an hour with {@code -Dgambit.long}, forty seconds in CI: REQs and events,
+ * Mixed traffic for half an hour with {@code -Dgambit.long}, some seconds in CI: REQs and events,
  * games of chess, clients that come and go, clients that do not read, and deletions. Whatever the
  * relay takes is as much at the end as after the first part.
  */
 @ThoroughOnly
 class SoakIT {
-  private static final double SECONDS = TestEffort.of(6, 1_800);
+  private static final double SECONDS = TestEffort.of(4, 1_800);
   private static final double PARTS = 4;
   private static final int EVENTS = TestEffort.of(300, 20_000);
 
@@ -155,11 +155,11 @@ class SoakIT {
     try (BenchClients clients = new BenchClients(url);
         Line line = new MovesLine(bench(clients, data, oracle), "moves", 100)) {
       line.open();
-      while (!isOver(Duration.ZERO)) {
+      do {
         Totals played = line.run(Amount.ofSeconds(1));
         assertThat(played.wrongCount()).as(played.firstWrong()).isZero();
         moves += played.operations();
-      }
+      } while (moves == 0 || !isOver(Duration.ZERO));
     }
     return (int) moves;
   }
@@ -168,7 +168,7 @@ class SoakIT {
   private int comingAndGoing(URI url) throws Exception {
     int count = 0;
     try (BenchClients clients = new BenchClients(url)) {
-      while (!isOver(Duration.ofMillis(50))) {
+      do {
         List<BenchClient> some = clients.connect(10);
         Subscribing.open(
             clients,
@@ -177,7 +177,7 @@ class SoakIT {
         some.forEach(BenchClient::beginClosing);
         some.forEach(BenchClient::close);
         count++;
-      }
+      } while (!isOver(Duration.ofMillis(50)));
     }
     return count;
   }
@@ -187,7 +187,7 @@ class SoakIT {
     int count = 0;
     Deque<BenchClient> readers = new ArrayDeque<>();
     try (BenchClients clients = new BenchClients(url)) {
-      while (!isOver(Duration.ofMillis(300))) {
+      do {
         if (readers.size() == SLOW_READERS) {
           readers.remove().close();
         }
@@ -195,7 +195,7 @@ class SoakIT {
         reader.send("[\"REQ\",\"all\",{\"kinds\":[1,7]}]");
         readers.add(reader);
         count++;
-      }
+      } while (!isOver(Duration.ofMillis(300)));
       readers.forEach(BenchClient::close);
     }
     return count;
@@ -208,7 +208,7 @@ class SoakIT {
     try (BenchClients clients = new BenchClients(url);
         RelaySession session = RelaySession.connect(RelayPlace.of(url), Duration.ofSeconds(60))) {
       BenchClient client = clients.connect();
-      while (!isOver(Duration.ofMillis(20))) {
+      do {
         long now = System.currentTimeMillis() / 1000;
         Event note = author.sign(now, 1, Tags.NONE, "to be deleted " + count);
         String ids = "{\"ids\":[\"" + note.id().hex() + "\"]}";
@@ -218,7 +218,7 @@ class SoakIT {
         PublishedEvent.publish(client, author.sign(now, 5, tags, ""));
         assertThat(Preparation.find(session, ids)).isEmpty();
         count++;
-      }
+      } while (!isOver(Duration.ofMillis(20)));
       client.close();
     }
     return count;
@@ -247,23 +247,19 @@ class SoakIT {
     assertThat(last.anonymous())
         .as("anonymous memory")
         .isLessThan(first.anonymous() * 2 + (64L << 20));
-    double before = parts.get(0).values().get(Measure.P99_MS);
-    double after = parts.get(parts.size() - 1).values().get(Measure.P99_MS);
-    assertThat(after).as("p99 of REQs and events, ms").isLessThan(10 * before);
+    if (TestEffort.isLong()) { // some seconds beside other suites say nothing about times
+      double before = parts.get(0).values().get(Measure.P99_MS);
+      double after = parts.get(parts.size() - 1).values().get(Measure.P99_MS);
+      assertThat(after).as("p99 of REQs and events, ms").isLessThan(10 * before);
+    }
   }
 
   private static long liveHeap(GambitProcess relay) throws Exception {
-    jcmd(relay, "GC.run");
-    return jcmd(relay, "GC.heap_info")
+    DiagnosticCommand.run(relay.pid(), "GC.run");
+    return DiagnosticCommand.run(relay.pid(), "GC.heap_info")
         .lines()
         .filter(line -> line.matches(".*total \\d+K, used \\d+K.*"))
         .mapToLong(line -> Long.parseLong(line.replaceAll(".*used (\\d+)K.*", "$1")) << 10)
         .sum();
-  }
-
-  private static String jcmd(GambitProcess relay, String command) throws Exception {
-    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-    Process asked = new ProcessBuilder(jcmd.toString(), "" + relay.pid(), command).start();
-    return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 }

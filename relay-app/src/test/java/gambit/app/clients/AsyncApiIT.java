@@ -9,11 +9,13 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
+import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The AsyncAPI document conforms to the schema that the AsyncAPI project publishes, on npm. */
+@ThoroughOnly
 class AsyncApiIT {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final Path PACKAGES = Path.of("target/asyncapi");

@@ -56,6 +56,10 @@ abstract class CopiedPrograms {
         });
   }
 
+  Path directory() {
+    return directory;
+  }
+
   /** Installs packages by a command, which is repeated twice if the registry does not answer. */
   void installBy(String... command) throws Exception {
     Result installation = run(command);

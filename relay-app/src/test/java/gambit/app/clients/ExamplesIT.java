@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
-import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.chess.game.Result;
 import gambit.chess.rating.Category;
 import gambit.chess.rating.RatingVectors;
@@ -44,16 +44,16 @@ class ExamplesIT {
         Files.exists(library.resolve("dist")), "clients/gambit-client was not built");
     new NodePrograms(library, copy.resolve("clients/gambit-client"));
     node.install();
-    try (GambitProcess relay = GambitProcess.relay(data)) {
-      playAll(node, "" + relay.url(), "node", "play.mjs");
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      playAll(node, url(relay), "node", "play.mjs");
     }
   }
 
   @Test
   void gamesOfThePythonExamplePassVerification(@TempDir Path data) throws Exception {
     PythonPrograms python = pythonPrograms();
-    try (GambitProcess relay = GambitProcess.relay(data, "--set", "chess.require_relay_tag=true")) {
-      playAll(python, "" + relay.url(), PythonPrograms.PYTHON, "play.py");
+    try (LocalRelay relay = new LocalRelay(data, 0, "chess.require_relay_tag=true")) {
+      playAll(python, url(relay), PythonPrograms.PYTHON, "play.py");
     }
   }
 
@@ -61,14 +61,14 @@ class ExamplesIT {
   @Test
   void pythonExamplePlaysWhereLoginsAreRequired(@TempDir Path data) throws Exception {
     PythonPrograms python = pythonPrograms();
-    try (GambitProcess relay = GambitProcess.relay(data, "--set", "chess.require_auth=true")) {
+    try (LocalRelay relay = new LocalRelay(data, 0, "chess.require_auth=true")) {
       finishes(
           python,
-          "" + relay.url(),
+          url(relay),
           "1-0, checkmate, plies: 7",
           PythonPrograms.PYTHON,
           "play.py",
-          "" + relay.url(),
+          url(relay),
           "mate");
     }
   }
@@ -76,12 +76,12 @@ class ExamplesIT {
   @Test
   void pythonExampleGivesTheSameRatingsAsTheRelay() throws Exception {
     Path games = Path.of("target/rated-games-for-python.jsonl");
-    RatingVectors.writeManyTo(games);
+    int count = RatingVectors.writeManyTo(games);
     CopiedPrograms.Result result =
         pythonPrograms()
             .run("sh", "-c", PythonPrograms.PYTHON + " ratings.py < " + games.toAbsolutePath());
     assertThat(result.isSuccess()).as(result.output()).isTrue();
-    assertThat(result.output()).isEqualTo("101000 games: all values agree\n");
+    assertThat(result.output()).isEqualTo(count + " games: all values agree\n");
   }
 
   @Test
@@ -146,6 +146,11 @@ class ExamplesIT {
       installed = python;
     }
     return installed;
+  }
+
+  /** The URL by which the relay calls itself. */
+  private static String url(LocalRelay relay) {
+    return "ws://localhost:" + relay.port();
   }
 
   private static void playAll(CopiedPrograms programs, String url, String language, String program)

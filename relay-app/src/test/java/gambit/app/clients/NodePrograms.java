@@ -1,6 +1,7 @@
 package gambit.app.clients;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,23 @@ final class NodePrograms extends CopiedPrograms {
     return missing.isPresent() || run("node", "-e", isOlder).isSuccess()
         ? missing
         : Optional.of("Node is older than 20.19");
+  }
+
+  /**
+   * Uses the packages that the build has installed for the page in another directory, which has the
+   * same lock file; false if it has not.
+   */
+  boolean linkPackagesOf(Path other) throws IOException {
+    Path installed = other.resolve("node_modules").toAbsolutePath().normalize();
+    Path link = directory().resolve("node_modules");
+    if (Files.isSymbolicLink(link)) {
+      Files.delete(link);
+    }
+    if (Files.exists(link) || !Files.exists(installed.resolve(".package-lock.json"))) {
+      return false;
+    }
+    Files.createSymbolicLink(link, installed);
+    return true;
   }
 
   /**

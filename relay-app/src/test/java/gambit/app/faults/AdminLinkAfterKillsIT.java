@@ -29,7 +29,7 @@ class AdminLinkAfterKillsIT {
   @Test
   void linkMakesOneAdminWheneverTheRelayIsKilled(@TempDir Path temp) throws Exception {
     Random random = new Random();
-    for (int i = 0; i < TestEffort.of(2, 100); i++) {
+    for (int i = 0; i < TestEffort.of(1, 100); i++) {
       Path data = temp.resolve("data" + i);
       String code;
       boolean isAnswered;

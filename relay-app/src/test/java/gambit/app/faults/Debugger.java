@@ -44,7 +44,7 @@ final class Debugger implements AutoCloseable {
   }
 
   private VirtualMachine machine() throws Exception {
-    return accepted.get(1, TimeUnit.MINUTES);
+    return accepted.get(2, TimeUnit.MINUTES);
   }
 
   /** The names of all Java threads of the program. */

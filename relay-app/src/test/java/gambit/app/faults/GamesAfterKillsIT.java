@@ -25,12 +25,13 @@ class GamesAfterKillsIT {
 
   @Test
   void manyRunningGamesResumeAfterAKill() throws Exception {
-    int running = TestEffort.of(200, 1_000);
+    int running = TestEffort.of(100, 1_000);
+    int kills = TestEffort.of(1, 10);
     Random random = seeded();
     try (RandomGames games = new RandomGames(20, running / 10, random)) {
-      for (int i = 0; i < TestEffort.of(1, 10); i++) { // after some moves, so that some are rated
+      for (int i = 1; i <= kills; i++) {
         int messages = (2 + random.nextInt(8)) * running;
-        kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, messages, running);
+        kill(games, RandomGames.Behaviour.WITHOUT_ENDINGS, messages, running, i == kills);
       }
       end(games);
     }
@@ -38,10 +39,12 @@ class GamesAfterKillsIT {
 
   @Test
   void gamesBeginResumeAndEndAcrossRepeatedKills() throws Exception {
+    int kills = TestEffort.of(2, 300);
     Random random = seeded();
     try (RandomGames games = new RandomGames(4, 25, random)) {
-      for (int i = 0; i < TestEffort.of(2, 300); i++) {
-        kill(games, RandomGames.Behaviour.WITH_ENDINGS, 1 + random.nextInt(1_000), 0);
+      for (int i = 1; i <= kills; i++) {
+        int messages = 1 + random.nextInt(1_000);
+        kill(games, RandomGames.Behaviour.WITH_ENDINGS, messages, 0, i == kills);
       }
       end(games);
     }
@@ -53,8 +56,17 @@ class GamesAfterKillsIT {
     return new Random(seed);
   }
 
-  /** Starts the relay, and kills it after these messages once enough games run. */
-  private void kill(RandomGames games, RandomGames.Behaviour behaviour, int messages, int minGames)
+  /**
+   * Starts the relay, and kills it after these messages once enough games run.
+   *
+   * @param isLast whether a game must have so many moves that {@link #end} finds it rated
+   */
+  private void kill(
+      RandomGames games,
+      RandomGames.Behaviour behaviour,
+      int messages,
+      int minGames,
+      boolean isLast)
       throws Exception {
     games.relayStarts();
     try (GambitProcess relay = relay()) {
@@ -62,7 +74,10 @@ class GamesAfterKillsIT {
       games.play(behaviour, messages);
       await()
           .atMost(Duration.ofMinutes(5))
-          .until(() -> relay.metric("gambit_chess_games") >= minGames);
+          .until(
+              () ->
+                  relay.metric("gambit_chess_games") >= minGames
+                      && (!isLast || games.hasRatedGame()));
       relay.kill();
       games.awaitEnd();
       assertThat(relay.exitStatus()).as("killed").isNotZero();

@@ -42,6 +42,20 @@ class ThreadDeathIT {
           "operators-port",
           "operations");
 
+  /** Of them, one for each code that threads run; lanes run the same. */
+  private static final List<String> SORTS =
+      List.of(
+          "main",
+          "chess",
+          "writer",
+          "index",
+          "live",
+          "query",
+          "deadlines",
+          "event-loop",
+          "operators-port",
+          "operations");
+
   /** The name prefixes of further threads of a cluster's node. */
   static final List<String> THREADS_OF_A_NODE = List.of("cluster", "bus-sender", "snapshots");
 
@@ -81,9 +95,9 @@ class ThreadDeathIT {
     }
   }
 
-  /** All threads; in an ordinary build, one of them. */
+  /** All threads in a long run, one of each sort in CI; in an ordinary build, one of them. */
   static List<String> dyingThreads() {
-    return TestEffort.isThorough() ? THREADS : List.of("writer");
+    return TestEffort.isLong() ? THREADS : TestEffort.isThorough() ? SORTS : List.of("writer");
   }
 
   @ParameterizedTest
@@ -93,7 +107,7 @@ class ThreadDeathIT {
         GambitProcess relay =
             GambitProcess.relayWith(GambitProcess.quick(debugger.javaOption()), data)) {
       debugger.throwErrorIn(thread);
-      await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
+      await().atMost(Duration.ofMinutes(2)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);
       assertThat(relay.errors())
           .containsPattern("Gambit ends: the thread " + thread + "\\S* died: [a-z]");
@@ -134,7 +148,7 @@ class ThreadDeathIT {
         Debugger debugger = new Debugger();
         GambitProcess relay = node(nats, debugger)) {
       debugger.throwErrorIn(thread);
-      await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
+      await().atMost(Duration.ofMinutes(2)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);
       assertThat(relay.errors())
           .containsPattern("Gambit ends: the thread " + thread + "\\S* died: [a-z]");
@@ -149,7 +163,7 @@ class ThreadDeathIT {
         Debugger debugger = new Debugger();
         GambitProcess relay = node(nats, debugger)) {
       String thread = debugger.throwErrorInThreadAt(NATS, "io.nats.client.impl.NatsDispatcher");
-      await().atMost(Duration.ofMinutes(1)).until(() -> hasEnded(relay));
+      await().atMost(Duration.ofMinutes(2)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);
       assertThat(relay.errors()).contains("Gambit ends: the thread " + thread + " died: ");
     }

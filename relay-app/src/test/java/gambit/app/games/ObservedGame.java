@@ -44,6 +44,7 @@ final class ObservedGame {
   private final RelayStarts starts;
   private final String id;
   private final TimeControl control;
+  private final boolean isRated;
   private final int begun;
   private final List<Entry> entries = new ArrayList<>();
   private final @Nullable SentRequest[] pending = new @Nullable SentRequest[2];
@@ -75,9 +76,10 @@ final class ObservedGame {
    *
    * @param begun the start of the relay during which the game began
    */
-  ObservedGame(String id, TimeControl control, RelayStarts starts, int begun) {
+  ObservedGame(String id, TimeControl control, boolean isRated, RelayStarts starts, int begun) {
     this.id = id;
     this.control = control;
+    this.isRated = isRated;
     this.starts = starts;
     this.begun = begun;
     this.settled = starts.count();
@@ -277,6 +279,11 @@ final class ObservedGame {
 
   synchronized boolean isOver() {
     return last().game instanceof FinishedGame;
+  }
+
+  /** Whether it is rated and cannot be aborted: each player has made two moves at least. */
+  synchronized boolean willBeRated() {
+    return isRated && GameState.last(last().game).plies() >= 4;
   }
 
   /** Whether the player has been shown the end. */

@@ -103,7 +103,8 @@ public final class RandomGames implements AutoCloseable {
         id -> {
           assertThat(state.ply()).as("ply of the unknown game " + state).isZero();
           int start = before ? starts.count() - 1 : starts.count();
-          return new ObservedGame(id, players.get(state.players().get(0)).control(), starts, start);
+          RandomPlayer white = players.get(state.players().get(0));
+          return new ObservedGame(id, white.control(), white.isRated(), starts, start);
         });
   }
 
@@ -168,6 +169,11 @@ public final class RandomGames implements AutoCloseable {
       failures.forEach(first::addSuppressed);
       throw first;
     }
+  }
+
+  /** Whether a game is rated, and has so many moves that nobody can abort it. */
+  public boolean hasRatedGame() {
+    return games.values().stream().anyMatch(ObservedGame::willBeRated);
   }
 
   /** Checks that every game has ended once, with one record of the moves played. */

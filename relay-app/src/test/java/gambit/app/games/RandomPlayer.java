@@ -104,6 +104,10 @@ final class RandomPlayer {
     return control;
   }
 
+  boolean isRated() {
+    return isRated;
+  }
+
   /** The current game, or null. */
   @Nullable ObservedGame game() {
     return game;

@@ -22,7 +22,7 @@ class HostileSilenceIT {
   private static final String REQUEST = "[\"REQ\",\"a\",{\"kinds\":[5000],\"limit\":0}]";
   private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n";
   private static final Duration DRIP = Duration.ofMillis(100);
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir static Path data;
   private static AttackedRelay relay;

@@ -1,5 +1,6 @@
 package gambit.app.hostile;
 
+import gambit.app.DiagnosticCommand;
 import gambit.app.GambitProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,18 +14,14 @@ import java.util.Map;
  * @param resident the anonymous resident pages of the process; 0 without {@code /proc}
  */
 record MemoryUse(long heap, long resident) {
-  private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
   private static final long HEAP_TOLERANCE_BYTES = 8 << 20;
   private static final long RESIDENT_TOLERANCE_BYTES = 32 << 20;
   private static final String HEAP_METRIC_PREFIX = "jvm_memory_used_bytes{area=\"heap\",";
 
-  static MemoryUse of(GambitProcess relay) throws IOException, InterruptedException {
+  static MemoryUse of(GambitProcess relay) throws IOException {
     long heap = 0;
-    if (Files.isExecutable(JCMD)) {
-      new ProcessBuilder(JCMD.toString(), Long.toString(relay.pid()), "GC.run")
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
+    if (DiagnosticCommand.isAvailable()) {
+      DiagnosticCommand.run(relay.pid(), "GC.run");
       for (Map.Entry<String, Double> metric : relay.metrics().entrySet()) {
         heap += metric.getKey().startsWith(HEAP_METRIC_PREFIX) ? metric.getValue().longValue() : 0;
       }

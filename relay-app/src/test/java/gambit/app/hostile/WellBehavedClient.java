@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * and finds it over a new connection. Every answer must arrive within {@link Client#TIMEOUT}.
  */
 final class WellBehavedClient implements AutoCloseable {
-  private static final int PAUSE_BETWEEN_ROUNDS_MS = 20;
+  private static final int PAUSE_BETWEEN_ROUNDS_MS = 100;
   private static final int TIMEOUT_SECONDS = 120;
 
   private final URI url;

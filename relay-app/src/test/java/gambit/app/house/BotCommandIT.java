@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.app.tool.bot.TestUciEngine;
 import gambit.app.tool.client.GameCommands.Act;
 import gambit.core.model.PubKey;
@@ -22,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 class BotCommandIT {
   @TempDir Path directory;
 
-  private GambitProcess bot(GambitProcess relay, String... more) throws IOException {
+  private GambitProcess bot(LocalRelay relay, String... more) throws IOException {
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 "bot",
                 "--relay",
-                relay.url().toString(),
+                relay.uri().toString(),
                 "--key",
                 directory.resolve("bot.key").toString()));
     arguments.addAll(List.of(more));
@@ -49,9 +50,9 @@ class BotCommandIT {
 
   @Test
   void aBotPlaysOneGameAtATimeOnAnOrdinaryRelayAndResumesItAfterASignal() throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(directory.resolve("data"));
-        EnginePlayer first = new EnginePlayer(relay.url(), 8);
-        EnginePlayer second = new EnginePlayer(relay.url(), 2)) {
+    try (LocalRelay relay = new LocalRelay(directory.resolve("data"), 0);
+        EnginePlayer first = new EnginePlayer(relay.uri(), 8);
+        EnginePlayer second = new EnginePlayer(relay.uri(), 2)) {
       PubKey key;
       String engine = String.join(" ", TestUciEngine.command(TestUciEngine.Behaviour.CORRECT));
       try (GambitProcess bot = bot(relay, "--engine", engine)) {

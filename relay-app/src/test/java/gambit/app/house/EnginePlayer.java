@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * thread, which tests may block.
  */
 public final class EnginePlayer implements PlayerListener, AutoCloseable {
-  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final int NODES = 1500;
 
   /** A weak opponent can be mated in four moves; tests count on more. */

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.app.tool.bot.TestUciEngine;
 import gambit.app.tool.client.GameCommands.Act;
 import gambit.app.tool.client.GameView;
@@ -48,7 +49,7 @@ class HouseIT {
       GameView game = person.inviteHouse(1).awaitEnd().game();
       assertThat(game.position().outcome()).isPresent();
       assertThat(game.ending().termination()).isEqualTo("checkmate");
-      person.client().rematch(game).get(1, TimeUnit.MINUTES);
+      person.client().rematch(game).get(2, TimeUnit.MINUTES);
       await().until(() -> person.game().isRunning());
       assertThat(person.game().terms().ours()).isEqualTo(game.terms().ours().opponent());
       person.awaitMoves(3).client().act(person.game(), Act.RESIGN);
@@ -64,16 +65,17 @@ class HouseIT {
   @Test
   void tenPeoplePlayAtOnceAndOneMoreAtTheirAddressMustWait() throws Exception {
     List<EnginePlayer> people = new ArrayList<>();
-    try (GambitProcess relay = relay("chess.house.max_games=50", "chess.house.move_time=50ms")) {
+    try (LocalRelay relay =
+        new LocalRelay(data, 0, ON, "chess.house.max_games=50", "chess.house.move_time=50ms")) {
       for (int i = 0; i < 10; i++) {
-        people.add(new EnginePlayer(relay.url(), 1).inviteHouse(1 + i % 5));
+        people.add(new EnginePlayer(relay.uri(), 1).inviteHouse(1 + i % 5));
       }
       Set<EventId> games = new HashSet<>();
       for (EnginePlayer person : people) {
         games.add(person.awaitMoves(1).game().id());
       }
       assertThat(games).hasSize(10);
-      try (EnginePlayer next = new EnginePlayer(relay.url(), 2)) {
+      try (EnginePlayer next = new EnginePlayer(relay.uri(), 2)) {
         assertThatThrownBy(() -> next.inviteHouse(1))
             .hasMessageContaining("players at one address");
         EnginePlayer first = people.get(0);
@@ -153,7 +155,7 @@ class HouseIT {
           ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList();
       assertThat(relay.terminate().exitStatus()).isZero();
       assertThat(engines)
-          .allSatisfy(engine -> assertThat(engine.onExit()).succeedsWithin(Duration.ofMinutes(1)));
+          .allSatisfy(engine -> assertThat(engine.onExit()).succeedsWithin(Duration.ofMinutes(2)));
     }
   }
 }

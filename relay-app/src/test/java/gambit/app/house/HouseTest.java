@@ -58,7 +58,7 @@ class HouseTest {
     return client
         .client()
         .query("{\"kinds\":[" + kind + "],\"authors\":[\"" + key + "\"]}")
-        .get(1, TimeUnit.MINUTES);
+        .get(2, TimeUnit.MINUTES);
   }
 
   @Test
@@ -96,7 +96,7 @@ class HouseTest {
     try (LocalRelay relay = new LocalRelay(data, 0, ON, FAST);
         EnginePlayer person = new EnginePlayer(relay.uri(), 1)) {
       person.inviteHouse(2).awaitMoves(1); // so early that the bot cannot be losing
-      person.client().act(person.game(), Act.OFFER_DRAW).get(1, TimeUnit.MINUTES);
+      person.client().act(person.game(), Act.OFFER_DRAW).get(2, TimeUnit.MINUTES);
       await().until(() -> !declined(person, house(relay)).isEmpty());
       await().until(() -> person.game().proposal() == null);
       assertThat(person.game().isRunning()).isTrue();
@@ -121,7 +121,7 @@ class HouseTest {
       assertThat(game.terms().level(game.terms().ours().opponent())).isEqualTo(1);
       long start = System.nanoTime();
       Move move = game.position().legalMoves().get(0);
-      person.client().move(game, move, true).get(1, TimeUnit.MINUTES);
+      person.client().move(game, move, true).get(2, TimeUnit.MINUTES);
       person.awaitMoves(game.position().fullmoveNumber());
       assertThat(Duration.ofNanos(System.nanoTime() - start))
           .isGreaterThanOrEqualTo(Duration.ofMillis(400));
@@ -139,7 +139,7 @@ class HouseTest {
             List.of("time", "300"),
             List.of("level", "3"),
             List.of("fen", fen));
-    person.client().publish(5000, new Tags(tags), "invite").get(1, TimeUnit.MINUTES);
+    person.client().publish(5000, new Tags(tags), "invite").get(2, TimeUnit.MINUTES);
     return person.awaitGame();
   }
 
@@ -154,9 +154,9 @@ class HouseTest {
       assertThat(won.position().fullmoveNumber()).isBetween(4, 9);
       inviteFrom("8/4k3/5r2/8/8/3R4/4K3/8 w - - 0 60", other, house(relay));
       Move move = Move.parse("d3c3").orElseThrow();
-      other.client().move(other.game(), move, false).get(1, TimeUnit.MINUTES);
+      other.client().move(other.game(), move, false).get(2, TimeUnit.MINUTES);
       await().until(() -> other.game().hasProposalOfOpponent());
-      other.client().act(other.game(), Act.ACCEPT).get(1, TimeUnit.MINUTES);
+      other.client().act(other.game(), Act.ACCEPT).get(2, TimeUnit.MINUTES);
       assertThat(other.awaitEnd().game().ending().termination()).isEqualTo("agreement");
     }
   }
@@ -215,11 +215,11 @@ class HouseTest {
                   null,
                   0);
           if (i < 2) {
-            person.client.invite(terms).get(1, TimeUnit.MINUTES);
+            person.client.invite(terms).get(2, TimeUnit.MINUTES);
             person.awaitGame();
           } else {
             assertThat(person.client.invite(terms))
-                .failsWithin(1, TimeUnit.MINUTES)
+                .failsWithin(2, TimeUnit.MINUTES)
                 .withThrowableOfType(ExecutionException.class)
                 .withMessageContaining(
                     "invalid: who you invite has the maximum of such games with players at one"

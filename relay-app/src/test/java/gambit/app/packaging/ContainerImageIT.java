@@ -168,7 +168,7 @@ class ContainerImageIT {
       awaitAccepted(compose, after);
       String both = "{\"ids\":[\"" + before.id().hex() + "\",\"" + after.id().hex() + "\"]}";
       await("the node of the reader has both")
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(2))
           .untilAsserted(
               () -> {
                 try (Client reader = compose.client()) {

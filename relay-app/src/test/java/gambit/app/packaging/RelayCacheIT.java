@@ -50,13 +50,22 @@ class RelayCacheIT {
         Map.of("JAVA_HOME", java, "JAVA_OPTS", options, "TRAINING_SECONDS", "1"), command);
   }
 
-  /** In that mode, Java does not start without the cache that it was given. */
+  /**
+   * In that mode, Java does not start without the cache that it was given. With code in it, Java 25
+   * would run that on a processor that lacks its instructions.
+   */
   @Test
-  void theRelayTakesItsClassesFromTheCache() throws Exception {
-    Outcome outcome = run("-XX:AOTMode=on -Xlog:class+load", RELAY_PRINTS_ITS_VERSION);
+  void theRelayTakesItsClassesFromTheCacheWhichHasNoCodeForTheProcessorOfThisMachine()
+      throws Exception {
+    Outcome outcome =
+        run(
+            "-XX:AOTMode=on -Xlog:class+load -Xlog:aot=info,aot+codecache+init=debug",
+            RELAY_PRINTS_ITS_VERSION);
     assertThat(outcome.status()).isZero();
     assertThat(outcome.output())
-        .containsPattern("gambit\\.core\\.ingest\\.Writer source: shared objects file");
+        .containsPattern("gambit\\.core\\.ingest\\.Writer source: shared objects file")
+        .contains("Using AOT-linked classes: true")
+        .doesNotContain("AOT code entries", "(Code)");
   }
 
   @Test
@@ -72,17 +81,6 @@ class RelayCacheIT {
             "live/SubscriptionIndex")) {
       assertThat(outcome.output()).containsPattern(" M gambit/core/" + method + ".* mdo=0x");
     }
-  }
-
-  /** Java 25 would run such code on a processor that lacks its instructions. */
-  @Test
-  void theCacheHasNoCodeForTheProcessorOfThisMachine() throws Exception {
-    Outcome outcome =
-        run("-XX:AOTMode=on -Xlog:aot=info,aot+codecache+init=debug", RELAY_PRINTS_ITS_VERSION);
-    assertThat(outcome.status()).isZero();
-    assertThat(outcome.output())
-        .contains("Using AOT-linked classes: true")
-        .doesNotContain("AOT code entries", "(Code)");
   }
 
   @Test
@@ -105,13 +103,13 @@ class RelayCacheIT {
   void aDamagedCacheIsPassedOverSilently() throws Exception {
     Path cache = home.resolve("relay.aot");
     byte[] made = Files.readAllBytes(cache);
-    Outcome expected = run("", RELAY_PRINTS_ITS_VERSION);
-    assertThat(expected.output()).matches("gambit \\S+");
     try {
       for (byte[] damaged :
           List.of(new byte[0], new byte[made.length], Arrays.copyOf(made, made.length / 2))) {
         Files.write(cache, damaged);
-        assertThat(run("", RELAY_PRINTS_ITS_VERSION)).isEqualTo(expected);
+        Outcome outcome = run("", RELAY_PRINTS_ITS_VERSION);
+        assertThat(outcome.status()).isZero();
+        assertThat(outcome.output()).matches("gambit \\S+");
       }
     } finally {
       Files.write(cache, made);

@@ -111,7 +111,7 @@ class LifeCycleIT {
       }
       relay.terminate();
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(2))
           .until(
               () -> {
                 relay.terminate().interrupt();
@@ -140,7 +140,7 @@ class LifeCycleIT {
         GambitProcess.run("--port", "0", "--metrics-port", "" + port, "--data", "" + data)) {
       URI operators = URI.create("http://localhost:" + port + "/metrics");
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(2))
           .ignoreExceptionsMatching(e -> e instanceof CompletionException)
           .until(() -> health(operators, "ready").equals("503 the store is being opened"));
       assertThat(health(operators, "live")).isEqualTo("200 alive");

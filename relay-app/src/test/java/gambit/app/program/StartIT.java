@@ -45,8 +45,7 @@ class StartIT {
         .noneMatch(
             name ->
                 name.matches(
-                    "picocli\\..*"
-                        + "|org\\.apache\\.lucene\\..*"
+                    "org\\.apache\\.lucene\\..*"
                         + "|io\\.nats\\..*"
                         + "|com\\.fasterxml\\.jackson\\.databind\\.ObjectMapper"
                         + "|io\\.micrometer\\.core\\.instrument\\.binder\\.jvm\\.Jvm.*"

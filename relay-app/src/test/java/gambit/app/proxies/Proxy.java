@@ -91,7 +91,7 @@ final class Proxy implements AutoCloseable {
     builder.environment().put("RELAY_DOMAIN", "https://localhost:" + port);
     process = builder.redirectOutput(log.toFile()).start();
     try {
-      await().atMost(Duration.ofMinutes(1)).until(this::isListening);
+      await().atMost(Duration.ofMinutes(2)).until(this::isListening);
     } catch (RuntimeException e) {
       close();
       throw new AssertionError(program + " does not listen: " + log(), e);
@@ -162,7 +162,7 @@ final class Proxy implements AutoCloseable {
   public void close() {
     process.destroy(); // nginx ends its workers
     try {
-      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      if (!process.waitFor(2, TimeUnit.MINUTES)) {
         process.destroyForcibly();
       }
     } catch (InterruptedException e) {

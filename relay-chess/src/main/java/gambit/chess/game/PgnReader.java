@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * skipped, except for clocks: {@code [%clk 0:04:57]} in a comment is the time that was left to the
  * side that has just moved.
  *
- * <p>For one thread and one text. The cost is linear in the length of the text, about a microsecond
- * for each move. A text has at most 2<sup>20</sup> characters, enough for every game: the 75-move
+ * <p>For one thread and one text. The cost is about a microsecond for each move, and more in games
+ * of thousands. A text has at most 2<sup>20</sup> characters, enough for every game: the 75-move
  * rule ends it after 118 times 150 plies, and a move with its clock has fewer than 50 characters.
  */
 public final class PgnReader {

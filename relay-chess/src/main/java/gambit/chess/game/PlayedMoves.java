@@ -5,49 +5,74 @@ import gambit.chess.rules.PieceKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moves of a game in order, each with its side's clock after it, in eight bytes. Immutable; any
- * thread. Clocks are in tenths of a second, rounded down, at most {@link Integer#MAX_VALUE} (over
- * six years); -1 if untimed. SAN would take more memory than the rest of a game, so it is computed
- * by replay when it is needed.
+ * The moves of a game in order, each with its side's clock after it, as a persistent list that is
+ * cheap to extend.
+ *
+ * <p>Immutable; any thread. A move takes eight bytes, in blocks of 32 that a longer game shares
+ * with the shorter one that it extends: {@link #append} copies at most one block. Clocks are in
+ * tenths of a second, rounded down, at most {@link Integer#MAX_VALUE} (over six years); -1 if
+ * untimed. SAN would take more memory than the rest of a game, so it is computed by replay when it
+ * is needed.
  */
 public final class PlayedMoves {
 
-  public static final PlayedMoves NONE = new PlayedMoves(new long[0]);
+  public static final PlayedMoves NONE = new PlayedMoves(null, new long[0], 0);
 
+  private static final int BLOCK_SIZE = 32;
   private static final List<PieceKind> PROMOTIONS =
       List.of(PieceKind.KNIGHT, PieceKind.BISHOP, PieceKind.ROOK, PieceKind.QUEEN);
 
-  private final long[] codes;
+  /** The moves before {@link #block}: null, or a list whose last block is full. */
+  private final @Nullable PlayedMoves earlier;
 
-  private PlayedMoves(long[] codes) {
-    this.codes = codes;
+  private final long[] block;
+  private final int size;
+
+  private PlayedMoves(@Nullable PlayedMoves earlier, long[] block, int size) {
+    this.earlier = earlier;
+    this.block = block;
+    this.size = size;
   }
 
   public int size() {
-    return codes.length;
+    return size;
   }
 
   /** The moves in order; built by each call. */
   public List<Move> toList() {
-    return Arrays.stream(codes).mapToObj(PlayedMoves::decode).toList();
+    return Arrays.stream(codes()).mapToObj(PlayedMoves::decode).toList();
   }
 
   /** The mover's clock after each move, in tenths of a second; built by each call. */
   public int[] clocks() {
-    return Arrays.stream(codes).mapToInt(code -> (int) (code >> 32)).toArray();
+    return Arrays.stream(codes()).mapToInt(code -> (int) (code >> 32)).toArray();
+  }
+
+  private long[] codes() {
+    long[] codes = new long[size];
+    for (PlayedMoves part = this; part != null; part = part.earlier) {
+      int length = part.block.length;
+      System.arraycopy(part.block, 0, codes, part.size - length, length);
+    }
+    return codes;
   }
 
   /**
    * A move and its clock as one number, for {@link #append(long)}.
    *
-   * @param ply counted from 0
+   * @param ply counted from 0; cheap for the last 32 plies
    */
   public long code(int ply) {
-    return codes[ply];
+    PlayedMoves part = this;
+    while (part.size - part.block.length > ply) {
+      part = Objects.requireNonNull(part.earlier);
+    }
+    return part.block[ply - (part.size - part.block.length)];
   }
 
   /** These moves and one more, in the form of {@link #code}. */
@@ -56,10 +81,10 @@ public final class PlayedMoves {
   }
 
   public Move last() {
-    if (codes.length == 0) {
+    if (size == 0) {
       throw new NoSuchElementException("no move yet");
     }
-    return decode(codes[codes.length - 1]);
+    return decode(block[block.length - 1]);
   }
 
   /**
@@ -68,13 +93,21 @@ public final class PlayedMoves {
    * @param tenths the mover's clock after it, in tenths of a second, or -1
    */
   public PlayedMoves append(Move move, int tenths) {
-    long[] longer = Arrays.copyOf(codes, codes.length + 1);
-    longer[codes.length] = encode(move) | (long) tenths << 32;
-    return new PlayedMoves(longer);
+    long code = encode(move) | (long) tenths << 32;
+    if (block.length == BLOCK_SIZE) {
+      return new PlayedMoves(this, new long[] {code}, size + 1);
+    }
+    long[] longer = Arrays.copyOf(block, block.length + 1);
+    longer[block.length] = code;
+    return new PlayedMoves(earlier, longer, size + 1);
   }
 
   PlayedMoves takeBack(int plies) {
-    return new PlayedMoves(Arrays.copyOf(codes, codes.length - plies));
+    int kept = block.length - plies;
+    if (kept > 0) {
+      return new PlayedMoves(earlier, Arrays.copyOf(block, kept), size - plies);
+    }
+    return earlier == null ? NONE : earlier.takeBack(-kept);
   }
 
   /** Six bits for the origin, six for the target, and the promotion's number from 1, or 0. */
@@ -92,12 +125,15 @@ public final class PlayedMoves {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof PlayedMoves that && Arrays.equals(codes, that.codes);
+    return other instanceof PlayedMoves that
+        && size == that.size
+        && Arrays.equals(block, that.block)
+        && Objects.equals(earlier, that.earlier);
   }
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(codes);
+    return 31 * Objects.hashCode(earlier) + Arrays.hashCode(block);
   }
 
   /** The moves in UCI, separated by spaces. */

@@ -6,7 +6,6 @@ import gambit.chess.session.play.GameSession;
 import gambit.chess.session.play.Games;
 import gambit.chess.session.play.SessionContext;
 import gambit.chess.session.play.SimultaneousGames;
-import gambit.core.model.EventId;
 import gambit.core.model.PubKey;
 import gambit.core.rate.ClientAddress;
 import gambit.core.wire.Reason;
@@ -36,9 +35,7 @@ final class GameLimits {
   private final Games games;
 
   /** The inviters' addresses of running games; not kept over restarts. */
-  private final Map<EventId, ClientAddress> inviters = new HashMap<>();
-
-  private final Map<ClientAddress, Integer> slowFromAddress = new HashMap<>();
+  private final Map<GameSession, ClientAddress> inviters = new HashMap<>();
 
   GameLimits(SessionContext context, Games games) {
     this.context = context;
@@ -103,18 +100,12 @@ final class GameLimits {
   /** Remembers the address of the inviter of a game that is about to begin. */
   void begins(GameSession game, @Nullable ClientAddress inviter) {
     if (inviter != null) {
-      inviters.put(game.id(), inviter);
-      if (game.ref().isSlow()) {
-        slowFromAddress.merge(inviter, 1, Integer::sum);
-      }
+      inviters.put(game, inviter);
     }
   }
 
   void ended(GameSession game) {
-    ClientAddress inviter = inviters.remove(game.id());
-    if (inviter != null && game.ref().isSlow()) {
-      slowFromAddress.computeIfPresent(inviter, (same, count) -> count == 1 ? null : count - 1);
-    }
+    inviters.remove(game);
   }
 
   /** The objection to a further game of a player with several against inviters at one address. */
@@ -125,7 +116,7 @@ final class GameLimits {
     }
     long count =
         games.of(invited).stream()
-            .filter(it -> inviter.equals(inviters.get(it.id())))
+            .filter(it -> inviter.equals(inviters.get(it)))
             .filter(it -> it.game().control().mayTakeHours() == time.mayTakeHours())
             .count();
     return count < several.maxFromAddress()
@@ -141,7 +132,11 @@ final class GameLimits {
     } else if (games.size() >= MAX_GAMES) {
       return Optional.of(Reason.rateLimited("too many games, try again"));
     }
-    return inviter != null && slowFromAddress.getOrDefault(inviter, 0) >= MAX_SLOW_FROM_ADDRESS
+    long slowFromAddress =
+        inviters.entrySet().stream()
+            .filter(it -> it.getValue().equals(inviter) && it.getKey().ref().isSlow())
+            .count();
+    return slowFromAddress >= MAX_SLOW_FROM_ADDRESS
         ? Optional.of(Reason.rateLimited("too many slow games from one address, try again"))
         : Optional.empty();
   }

@@ -55,15 +55,11 @@ public final class Invites {
   private final Games games;
   private final Searches searches;
   private final Reminders reminders;
-  private final Predicate<PubKey> isRefused;
+  private final Predicate<PubKey> isRefused; // by the relay, perhaps only since the invite
   private final Consumer<PlayerRequest> retry;
   private final GameLimits limits;
   private final PendingInvites pending = new PendingInvites();
 
-  /**
-   * Takes {@code isRefused}: whether the relay refuses a player's events, perhaps only since the
-   * invite.
-   */
   public Invites(
       SessionContext context,
       Games games,

@@ -42,14 +42,10 @@ public final class Searches {
   private final Games games;
   private final ReturningPlayers returning;
   private final SearchQueues queues = new SearchQueues();
-  private final Predicate<PubKey> isRefused;
+  private final Predicate<PubKey> isRefused; // by the relay, perhaps only since the search
 
   private record PairingKey(SearchTerms terms) {}
 
-  /**
-   * Takes {@code isRefused}: whether the relay refuses a player's events, perhaps only since the
-   * search.
-   */
   public Searches(
       SessionContext context,
       Games games,

@@ -1,5 +1,6 @@
 package gambit.chess.rating;
 
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,11 +63,12 @@ public final class RatingVectors {
     return new Rating(150_000, 4_500, 90_000, 1, START + DAY);
   }
 
-  /** Writes the published games and 100,000 more. */
-  public static void writeManyTo(Path file) throws IOException {
+  /** Writes the published games and many more; returns how many in all. */
+  public static int writeManyTo(Path file) throws IOException {
     List<String> lines = new ArrayList<>(published());
-    lines.addAll(chain(100, 100_000, 1));
+    lines.addAll(chain(100, TestEffort.of(10_000, 100_000), 1));
     Files.writeString(file, String.join("\n", lines) + "\n");
+    return lines.size();
   }
 
   /** Games of random players whose ratings follow from the games before. */

@@ -28,12 +28,7 @@ final class Encryption {
     return mac(SALT, shared);
   }
 
-  /**
-   * Encrypts a text.
-   *
-   * @param nonce 32 random bytes, never the same for two texts
-   * @throws IllegalArgumentException if the text is empty, or longer than 65,535 bytes
-   */
+  /** Encrypts 1 to 65,535 bytes of text with a nonce of 32 random bytes, never used twice. */
   static String encrypt(byte[] conversationKey, byte[] nonce, String text) {
     byte[] keys = expand(conversationKey, nonce);
     byte[] encrypted = chacha(keys, padded(text.getBytes(StandardCharsets.UTF_8)));

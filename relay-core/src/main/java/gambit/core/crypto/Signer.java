@@ -24,11 +24,7 @@ public final class Signer {
   private final byte[] secret;
   private final PubKey pubkey;
 
-  /**
-   * Creates a signer from a secret key.
-   *
-   * @throws IllegalArgumentException when these are not 32 bytes of a valid key
-   */
+  /** Fails unless these are 32 bytes of a valid secret key. */
   public Signer(byte[] secret) {
     if (secret.length != 32 || !curve.secKeyVerify(secret)) {
       throw new IllegalArgumentException("not a secret key of secp256k1");

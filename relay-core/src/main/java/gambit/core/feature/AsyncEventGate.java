@@ -19,10 +19,9 @@ public interface AsyncEventGate {
   boolean concerns(Submission submission, boolean isClaimed);
 
   /**
-   * Begins the check of an event. Any thread; it must be quick and never wait. The events of one
-   * connection are stored in the order of their verdicts.
-   *
-   * @param verdict receives the verdict, exactly once; may be called on any thread, never blocks
+   * Begins the check of an event, whose verdict is passed on exactly once, on any thread. Any
+   * thread; it must be quick and never wait. The events of one connection are stored in the order
+   * of their verdicts.
    */
   void check(Submission submission, Consumer<Verdict> verdict);
 

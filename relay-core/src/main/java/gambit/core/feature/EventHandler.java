@@ -42,10 +42,7 @@ public interface EventHandler {
       return false;
     }
 
-    /**
-     * The event, whose signature has been verified, was forwarded to the leader of a cluster, whose
-     * handler handles it.
-     */
+    /** The verified event was forwarded to the leader of a cluster, whose handler handles it. */
     default void forwarded(ClientConnection connection) {}
 
     /**

@@ -16,28 +16,20 @@ public interface EventSearch {
   Optional<Reason> objection(String text);
 
   /**
-   * Runs {@code then} on any thread as soon as {@link #find} takes account of all commits up to an
-   * offset, or cannot do so within some seconds. Any thread.
-   *
-   * @param then must be quick and never wait
+   * Runs a task, which must be quick, on any thread as soon as {@link #find} takes account of all
+   * commits up to an offset, or cannot do so within some seconds. Any thread.
    */
   void whenCurrent(long offset, Runnable then);
 
   /**
-   * Finds the events that match a filter with {@code search}, the best match first. On the lane of
-   * searches; takes a bounded time.
-   *
-   * @param mayRead accepts the kinds of which the client may read events
-   * @param upTo the highest offset that may be found
+   * Finds the events up to an offset that match a filter with {@code search}, the best match first,
+   * of the kinds that {@code mayRead} accepts. On the lane of searches; takes a bounded time.
    */
   Result find(Filter filter, IntPredicate mayRead, long upTo);
 
   sealed interface Result {}
 
-  /**
-   * The offsets of the events that match, the best match first, at most 500; neither copied nor to
-   * be changed.
-   */
+  /** The offsets of at most 500 events, the best match first; neither copied nor to be changed. */
   @SuppressWarnings("ArrayRecordComponent") // of numbers, to take 4 KB a search
   record Found(long[] offsets) implements Result {}
 

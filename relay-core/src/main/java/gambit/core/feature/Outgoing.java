@@ -9,10 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/**
- * Output of the relay that the live lane delivers, in the order in which it is given: the complete
- * list of types.
- */
+/** All types of output that the live lane delivers, in the order in which it is given. */
 public sealed interface Outgoing {
   /** The OK that answers an event; each event has exactly one answer. */
   record Answer(Submission to, Ok ok) implements Outgoing {}
@@ -54,17 +51,12 @@ public sealed interface Outgoing {
   }
 
   /**
-   * Sends nothing, but reports when the output before it has been handed to the socket of the first
-   * of some connections.
-   *
-   * @param whenSent called once, on any thread; never if all of them are closed before
+   * Sends nothing, but reports, once and on any thread, when the output before it has been handed
+   * to the socket of the first of some connections; never if all of them are closed before.
    */
   record OutputReport(Set<ClientConnection> of, Runnable whenSent) implements Outgoing {}
 
-  /**
-   * Sends nothing, but notifies every {@link SubscriptionListener} again of each subscription that
-   * the event matches.
-   */
+  /** Sends nothing, but notifies listeners again of each subscription that the event matches. */
   record SubscriptionCheck(Event event) implements Outgoing {}
 
   /**

@@ -62,10 +62,7 @@ public abstract class RelayBuilder {
 
   public record InstalledSearch(EventSearch search, Lane lane) {}
 
-  /**
-   * Checks the contents of a login event (NIP-42); its signature is verified afterwards. Called on
-   * event loops.
-   */
+  /** Checks a login event (NIP-42); its signature is verified afterwards. On event loops. */
   @FunctionalInterface
   public interface LoginCheck {
     /** The reason to refuse the login; empty if, once verified, it proves possession of the key. */
@@ -287,9 +284,7 @@ public abstract class RelayBuilder {
 
   public abstract void listenToSubscriptions(SubscriptionListener listener);
 
-  /**
-   * Answers POST requests of a media type, which no other feature may answer, at the relay's URL.
-   */
+  /** Answers POST requests of a media type, which is no other feature's, at the relay's URL. */
   public void posts(String mediaType, PostHandler handler) {
     if (postHandlers.putIfAbsent(mediaType, handler) != null) {
       throw new IllegalArgumentException("the media type " + mediaType + " is taken");
@@ -306,9 +301,7 @@ public abstract class RelayBuilder {
     }
   }
 
-  /**
-   * Refuses requests of some addresses, with 403; asked on event loops, and the answers may change.
-   */
+  /** Refuses requests of some addresses, with 403; asked on event loops, and may change. */
   public void refuseAddresses(Predicate<ClientAddress> addresses) {
     refusedAddresses.add(addresses);
   }
@@ -324,9 +317,7 @@ public abstract class RelayBuilder {
    */
   public abstract void disconnect(Predicate<ClientAddress> addresses);
 
-  /**
-   * The clients of this node in no order, without the operator. Any thread; none before it opens.
-   */
+  /** The clients of this node, without the operator. Any thread; none before it opens. */
   public abstract List<ConnectedClient> clients();
 
   /**

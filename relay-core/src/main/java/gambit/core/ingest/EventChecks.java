@@ -21,8 +21,7 @@ import java.util.function.Predicate;
  * The checks of events from outside: of an event's own fields, which every relay has, those of the
  * features, and the rate limit of its author. Immutable.
  *
- * @param gates the checks of clients' events
- * @param ofImports the checks of events that the operator imports
+ * @param ofImports the gates of events that the operator imports
  * @param refusedNow whether an event must not be stored after all; asked on the writer's thread
  * @param trusted whether an author is exempt from the rate limit and the gate that answers later
  */

@@ -417,7 +417,7 @@ public final class Ingest {
     }
   }
 
-  /** Called when the answer to an event that was taken has been sent. Any thread. */
+  /** The answer to an event that was taken has been sent. Any thread. */
   public void answered(Event event, ClientConnection sender, Ok ok) {
     underWay.remove(event, sender);
     metrics.answered(event, ok);

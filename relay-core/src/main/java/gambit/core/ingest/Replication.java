@@ -28,7 +28,6 @@ public interface Replication {
    * this returns, the others will. Nothing is committed if there is neither a change nor output for
    * others. The writer's thread, while this node leads.
    *
-   * @param transaction has all changes of the batch
    * @param output makes the output of the batch, which tells features the outcome: without a
    *     cluster it is called after the commit
    * @return the output for this node's clients

@@ -56,13 +56,12 @@ public final class Writer implements AutoCloseable {
    * A change to be made in a transaction, completely or not at all, and the callbacks that follow.
    * All three functions are called on the writer's thread.
    *
-   * @param change called once for each attempt to commit the batch, with a new transaction; earlier
-   *     attempts were rolled back
+   * @param change called for each attempt to commit the batch; earlier ones were rolled back
    * @param bytes approximate size of what the change adds to the store
    * @param outcome returns the output; called once, and if it throws, or the commit on all nodes of
    *     a cluster does, once more with {@link WriteOutcome#FAILED}
    * @param settled called once, after the output was passed to the live lane
-   * @param queuedAt when it was made, a value of {@link System#nanoTime}
+   * @param queuedAt by {@link System#nanoTime}
    */
   private record Request(
       Function<Transaction, WriteOutcome> change,
@@ -435,7 +434,6 @@ public final class Writer implements AutoCloseable {
    * the first ones whose changes fill a batch. When a change throws, its effects on the transaction
    * are unknown, so the transaction is rolled back and the request is added to the broken ones.
    *
-   * @param broken the indexes of the broken requests in the batch
    * @return null when another attempt is needed
    */
   private @Nullable Decided attempt(List<Request> batch, BitSet broken) throws IOException {

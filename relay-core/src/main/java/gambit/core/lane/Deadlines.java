@@ -3,8 +3,7 @@ package gambit.core.lane;
 import java.time.Duration;
 
 /**
- * Keyed alarms: setting a key replaces its alarm. The task of an alarm only hands work on to a
- * lane. Thread-safe.
+ * Keyed alarms: setting a key replaces its alarm. A task only hands work to a lane. Thread-safe.
  */
 public interface Deadlines {
   /** Runs the task once after the delay, unless the key is set again or cancelled before. */

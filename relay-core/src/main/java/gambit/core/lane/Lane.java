@@ -120,14 +120,9 @@ public final class Lane implements AutoCloseable {
     return thread.getName();
   }
 
-  /** Whether it is called by a task of this lane. */
-  public boolean isCurrent() {
-    return hasThread ? Thread.currentThread() == thread : runsNext;
-  }
-
   /** Throws unless called by a task of this lane. Costs one comparison. */
   public void assertCurrent() {
-    if (!isCurrent()) {
+    if (hasThread ? Thread.currentThread() != thread : !runsNext) {
       throw new IllegalStateException(
           "on " + Thread.currentThread().getName() + " instead of " + thread.getName());
     }

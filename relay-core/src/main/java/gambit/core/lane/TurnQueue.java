@@ -37,9 +37,7 @@ public final class TurnQueue {
     this.lane = lane;
   }
 
-  /**
-   * Queues a task, or runs it if it is cancelled; false, without effect, as {@link Lane#submit}.
-   */
+  /** Queues a task, or runs a cancelled one; false, without effect, as {@link Lane#submit}. */
   public boolean submit(Set<?> owners, Task task) {
     synchronized (this) {
       if (!inLane && !lane.submit(owners, this::runNext)) {

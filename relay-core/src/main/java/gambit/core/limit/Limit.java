@@ -32,10 +32,7 @@ public enum Limit {
   /** Maximum number of bytes queued for one client; beyond that, it is disconnected. */
   OUTBOX_BYTES("outbox_bytes", Unit.BYTES, 16 << 20),
   ALL_OUTBOX_BYTES("all_outbox_bytes", Unit.TOTAL_BYTES, 128L << 20),
-  /**
-   * The time after which a silent client is sent a ping; if it stays silent for the same time
-   * again, it is disconnected.
-   */
+  /** The time after which a silent client is sent a ping, and after the same again disconnected. */
   SILENT_SECONDS("silence", Unit.SECONDS, 60),
   SECONDS_AHEAD("created_at_ahead", Unit.SECONDS, 15 * 60),
   /** Maximum time for an HTTP request, including a WebSocket handshake, to arrive. */

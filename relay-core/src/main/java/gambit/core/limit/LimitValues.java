@@ -13,12 +13,7 @@ public record LimitValues(Map<Limit, Long> values) {
       new LimitValues(
           Stream.of(Limit.values()).collect(Collectors.toMap(limit -> limit, Limit::byDefault)));
 
-  /**
-   * Checks the values.
-   *
-   * @throws IllegalArgumentException when a value is missing or not positive, or the default limit
-   *     exceeds the maximum
-   */
+  /** Fails when a value is missing or not positive, or the default limit exceeds the maximum. */
   public LimitValues {
     values = Collections.unmodifiableMap(new EnumMap<>(values));
     for (Limit limit : Limit.values()) {

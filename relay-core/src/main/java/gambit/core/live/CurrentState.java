@@ -18,8 +18,6 @@ public final class CurrentState {
   final Set<PubKey> about;
   final long order; // grows with each change of any object
   final boolean isOfPerson;
-  @Nullable CurrentState newer;
-  @Nullable CurrentState older;
 
   @GuardedBy("this")
   private @Nullable Supplier<LazilySignedEvent> supplier;

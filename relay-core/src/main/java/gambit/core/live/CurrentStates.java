@@ -10,8 +10,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The current states of all objects of one kind, ordered by their last change. The live lane's
  * only.
  *
- * <p>Memory: about 430 bytes for each object with a key of 64 characters, plus its supplier, or its
+ * <p>Memory: about 470 bytes for each object with a key of 64 characters, plus its supplier, or its
  * event once a client has requested it. The cost of a change is proportional to the number of
  * objects about the same keys.
  */
@@ -30,7 +31,8 @@ final class CurrentStates {
   private final Map<PubKey, List<CurrentState>> about =
       new HashMap<>(); // seldom more than one each
   private final Set<String> earlier = new HashSet<>(); // keys of states of an earlier leader
-  private @Nullable CurrentState newest;
+  private final SortedMap<Long, CurrentState> newestFirst =
+      new TreeMap<>(Comparator.reverseOrder());
   private @Nullable List<CurrentState> newestStates; // cached until the next change
 
   /** Replaces the current state of an object. */
@@ -45,14 +47,14 @@ final class CurrentStates {
     }
     byKey.put(state.key, state);
     if (before != null) {
-      unlink(before);
+      newestFirst.remove(before.order);
       for (PubKey key : before.about) {
         if (!state.about.contains(key)) {
           removeAbout(key, before);
         }
       }
     }
-    linkAsNewest(state);
+    newestFirst.put(order, state);
     for (PubKey key : state.about) {
       putAbout(key, before, state);
     }
@@ -79,36 +81,11 @@ final class CurrentStates {
     earlier.remove(key);
     CurrentState state = byKey.remove(key);
     if (state != null) {
-      unlink(state);
+      newestFirst.remove(state.order);
       for (PubKey about : state.about) {
         removeAbout(about, state);
       }
     }
-  }
-
-  private void linkAsNewest(CurrentState state) {
-    state.older = newest;
-    if (newest != null) {
-      newest.newer = state;
-    }
-    newest = state;
-  }
-
-  /**
-   * Takes a state out of the order, with its own links: if it has got old, they would keep each
-   * later state reachable for young collections, until a full one.
-   */
-  private void unlink(CurrentState state) {
-    if (state.newer == null) {
-      newest = state.older;
-    } else {
-      state.newer.older = state.older;
-    }
-    if (state.older != null) {
-      state.older.newer = state.newer;
-    }
-    state.newer = null;
-    state.older = null;
   }
 
   /** Adds a state about a key, in place of the state before if that was about it, too. */
@@ -130,7 +107,7 @@ final class CurrentStates {
   }
 
   boolean isEmpty() {
-    return byKey.isEmpty() && about.isEmpty() && newest == null;
+    return byKey.isEmpty() && about.isEmpty() && newestFirst.isEmpty();
   }
 
   /**
@@ -153,7 +130,7 @@ final class CurrentStates {
     }
     if (newestStates == null) {
       newestStates =
-          Stream.iterate(newest, Objects::nonNull, it -> it.older)
+          newestFirst.values().stream()
               .takeWhile(it -> !it.isOfPerson) // all states of a kind are of persons, or none
               .limit(MAX_CANDIDATES)
               .toList();

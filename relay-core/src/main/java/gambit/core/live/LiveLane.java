@@ -209,11 +209,7 @@ public final class LiveLane implements Delivery, AutoCloseable {
       long upTo,
       RelayMessage.EndOfStored eose,
       Predicate<Event> replacesStored) {
-    if (lane.isCurrent()) {
-      eoseOrder.caughtUp(subscription, upTo, eose, replacesStored);
-    } else {
-      lane.put(() -> eoseOrder.caughtUp(subscription, upTo, eose, replacesStored));
-    }
+    lane.put(() -> eoseOrder.caughtUp(subscription, upTo, eose, replacesStored));
   }
 
   @Override

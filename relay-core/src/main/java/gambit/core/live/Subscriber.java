@@ -20,16 +20,10 @@ public interface Subscriber {
   /** Whether the connection has closed the subscription. Any thread. */
   boolean isClosed();
 
-  /**
-   * Starts the stored pages up to that offset, the watermark, with the current states that may
-   * match each filter.
-   */
+  /** Starts the stored pages up to the watermark, with the states that may match each filter. */
   void begin(long upTo, List<List<CurrentState>> states);
 
-  /**
-   * Sends a matching live event, or holds it until EOSE; false when the client may not read it, or
-   * it cannot be sent.
-   */
+  /** Sends a matching live event, or holds it until EOSE; false if it may not or cannot be sent. */
   boolean deliver(Event event);
 
   /**

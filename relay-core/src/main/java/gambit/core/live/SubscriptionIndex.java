@@ -39,8 +39,6 @@ final class SubscriptionIndex {
   private final Map<Character, FilterLists<String>> byTag = new HashMap<>();
   private final FilterLists<Integer> byKind = new FilterLists<>();
   private final FilterLists<Boolean> unconditional = new FilterLists<>();
-  private final Map<Integer, Integer> countByKind = new HashMap<>(); // of filters that name a kind
-  private int countOfAnyKind; // of filters that name neither kinds nor ids
 
   /** The values of the tags of the event being matched, by letter, if it has many. */
   private @Nullable Map<Character, Set<String>> tagValues;
@@ -68,7 +66,6 @@ final class SubscriptionIndex {
     for (Filter filter : subscription.filters()) {
       if (!filter.isImpossible()) {
         add(indexed, filter);
-        count(filter, 1);
       }
     }
   }
@@ -95,16 +92,6 @@ final class SubscriptionIndex {
     best.register(indexed, filter);
   }
 
-  private void count(Filter filter, int more) {
-    if (filter.kinds() != null) {
-      filter
-          .kinds()
-          .forEach(kind -> countByKind.merge(kind, more, (a, b) -> a + b == 0 ? null : a + b));
-    } else if (filter.ids() == null) {
-      countOfAnyKind += more;
-    }
-  }
-
   /**
    * Whether any subscription can match the event with a state, which is not built yet, with an id
    * that no client can know: whether a filter is registered under a value of the event, and admits
@@ -112,9 +99,6 @@ final class SubscriptionIndex {
    */
   boolean canMatch(Outgoing.Current current, PubKey author) {
     int kind = current.kind();
-    if (countOfAnyKind == 0 && !countByKind.containsKey(kind)) {
-      return false;
-    }
     if (byKind.admits(kind, kind)
         || unconditional.admits(true, kind)
         || byAuthor.admits(author, kind)) {
@@ -125,15 +109,8 @@ final class SubscriptionIndex {
       return true;
     }
     FilterLists<String> pubkeys = byTag.get('p');
-    if (pubkeys == null || pubkeys.isEmpty()) {
-      return false;
-    }
-    for (PubKey key : current.about()) {
-      if (pubkeys.admits(key.hex(), kind)) {
-        return true;
-      }
-    }
-    return false;
+    return pubkeys != null
+        && current.about().stream().anyMatch(key -> pubkeys.admits(key.hex(), kind));
   }
 
   /** One of a filter's conditions: an event must have one of the values. */
@@ -161,11 +138,6 @@ final class SubscriptionIndex {
     for (Entry each = indexed.lastEntry; each != null; each = each.earlier) {
       each.remove();
     }
-    for (Filter filter : subscription.filters()) {
-      if (!filter.isImpossible()) {
-        count(filter, -1);
-      }
-    }
     List<Subscriber> ofConnection = byConnection.get(subscription.connection());
     if (ofConnection != null && ofConnection.remove(subscription) && ofConnection.isEmpty()) {
       byConnection.remove(subscription.connection());
@@ -181,8 +153,6 @@ final class SubscriptionIndex {
   boolean isEmpty() {
     return all.isEmpty()
         && byConnection.isEmpty()
-        && countByKind.isEmpty()
-        && countOfAnyKind == 0
         && Stream.concat(Stream.of(byId, byAuthor, byKind, unconditional), byTag.values().stream())
             .allMatch(FilterLists::isEmpty);
   }

@@ -37,10 +37,7 @@ public final class LineLimit {
     return true;
   }
 
-  /**
-   * The lines omitted since they were last taken: those of periods that are over, or all if it is
-   * the last call.
-   */
+  /** The lines omitted since the last call, of periods that are over; in the last call, all. */
   public synchronized long takeOmitted(boolean isLast) {
     startPeriodIfDue();
     long taken = isLast || admitted == 0 ? omitted : 0;

@@ -61,12 +61,7 @@ final class ManagementChanges {
 
   record InForce(Decisions decisions, Members members, AuditLog audit) {}
 
-  /**
-   * Begins to follow the cluster's rows; during installation.
-   *
-   * @param memberEvents the relay's events on its members, which are stored with the changes
-   * @param addedElsewhere receives the entries of the audit log that other nodes add
-   */
+  /** Begins to follow the cluster's rows, with the entries of the audit log that others add. */
   ManagementChanges(
       RelayBuilder relay,
       InForce inForce,

@@ -4,10 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * Encodes 32 bytes in bech32 with a prefix of letters, and reads them back, or any bytes (BIP-173).
- * Pure.
- */
+/** Encodes 32 bytes in bech32 with a prefix of letters, and reads any bytes (BIP-173). Pure. */
 final class Bech32 {
   private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
   private static final int[] GENERATOR = {

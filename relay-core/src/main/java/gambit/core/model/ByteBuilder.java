@@ -1,6 +1,8 @@
 package gambit.core.model;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 
 /** A growing array of bytes. One thread. */
 public final class ByteBuilder {
@@ -45,24 +47,26 @@ public final class ByteBuilder {
     size += to - from;
   }
 
-  public void addNumber(long number) {
-    makeRoom(decimalLength(number));
-    size = putNumber(array, size, number);
+  void add(ByteBuffer bytes, int from, int length) {
+    Objects.checkFromIndexSize(from, length, bytes.limit());
+    makeRoom(length);
+    bytes.get(from, array, size, length);
+    size += length;
   }
 
-  /** Writes a number in decimal to a position of an array; returns the position after it. */
-  static int putNumber(byte[] out, int at, long number) {
-    int end = at + decimalLength(number);
-    int to = end;
+  /** Appends a number in decimal. */
+  public void addNumber(long number) {
+    makeRoom(decimalLength(number));
+    size += decimalLength(number);
+    int to = size;
     long left = number;
     do {
-      out[--to] = (byte) ('0' + Math.abs(left % 10));
+      array[--to] = (byte) ('0' + Math.abs(left % 10));
       left /= 10;
     } while (left != 0);
     if (number < 0) {
-      out[--to] = '-';
+      array[--to] = '-';
     }
-    return end;
   }
 
   /** The number of characters that a number has in decimal. */

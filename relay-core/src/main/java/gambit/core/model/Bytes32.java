@@ -2,7 +2,6 @@ package gambit.core.model;
 
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,11 +115,5 @@ public abstract sealed class Bytes32 implements Comparable<Bytes32> permits Even
   @Override
   public final String toString() {
     return hex();
-  }
-
-  static byte[] parse(CharSequence hex) {
-    byte[] text = hex.toString().getBytes(StandardCharsets.US_ASCII);
-    byte[] bytes = text.length == DIGITS ? Hex.bytes(text, 0, DIGITS) : null;
-    return bytes != null ? bytes : HexFormat.of().parseHex(hex);
   }
 }

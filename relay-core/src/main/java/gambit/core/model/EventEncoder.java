@@ -12,7 +12,7 @@ import java.util.List;
  * author, the numbers, tags and content.
  */
 public final class EventEncoder {
-  private static final EventId NO_ID = EventId.ofWords(0, 0, 0, 0);
+  private static final EventId NO_ID = new EventId(0, 0, 0, 0);
   private static final byte[] NO_SIGNATURE = new byte[64];
 
   static final byte[] BEFORE_ID = ascii("{\"id\":\"");
@@ -41,6 +41,7 @@ public final class EventEncoder {
           + SIG_DIGITS
           + END.length;
 
+  private static final int TYPICAL_TAGS_BYTES = 256;
   private static final byte[] HASHED_HEAD = ascii("[0,\"");
 
   private EventEncoder() {}
@@ -52,7 +53,7 @@ public final class EventEncoder {
   /** Encodes an event whose id and signature are known. */
   public static Event encode(
       EventId id, PubKey pubkey, long createdAt, int kind, Tags tags, String content, byte[] sig) {
-    ByteBuilder out = head(id, pubkey, createdAt, kind, length(tags) + JsonStrings.length(content));
+    ByteBuilder out = head(id, pubkey, createdAt, kind, 2 * content.length() + TYPICAL_TAGS_BYTES);
     int tagsAt = out.size();
     addTags(out, tags);
     out.add(BEFORE_CONTENT);
@@ -64,10 +65,7 @@ public final class EventEncoder {
     return new Event(id, pubkey, createdAt, kind, tags, out.finish(), tagsAt, contentAt);
   }
 
-  /**
-   * Encodes an event that was read, with a signature of 128 lower-case hex digits. Its tags are
-   * decoded on first use.
-   */
+  /** Encodes an event that was read, with a signature in hex. Tags are decoded on first use. */
   public static Event encode(
       EventId id,
       PubKey pubkey,
@@ -88,9 +86,8 @@ public final class EventEncoder {
     return new Event(id, pubkey, createdAt, kind, null, out.finish(), tagsAt, contentAt);
   }
 
-  /** The encoding before the tags, with room for the rest. */
-  private static ByteBuilder head(
-      EventId id, PubKey pubkey, long createdAt, int kind, int tagsAndContent) {
+  /** The encoding before the tags, with room for the rest: of tags and content, for that much. */
+  static ByteBuilder head(EventId id, PubKey pubkey, long createdAt, int kind, int tagsAndContent) {
     ByteBuilder out =
         new ByteBuilder(
             FIXED_BYTES
@@ -223,16 +220,5 @@ public final class EventEncoder {
       out.add(before);
     }
     out.add(']');
-  }
-
-  private static int length(Tags tags) {
-    int length = 1 + Math.max(1, tags.size()); // brackets and commas
-    for (List<String> tag : tags.list()) {
-      length += 1 + tag.size();
-      for (String value : tag) {
-        length += JsonStrings.length(value);
-      }
-    }
-    return length;
   }
 }

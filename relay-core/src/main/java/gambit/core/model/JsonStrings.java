@@ -53,25 +53,9 @@ public final class JsonStrings {
   }
 
   public static byte[] encode(String text) {
-    ByteBuilder out = new ByteBuilder(length(text));
+    ByteBuilder out = new ByteBuilder(text.length() + 2);
     append(out, text);
     return out.finish();
-  }
-
-  /** The length of the text as a canonical JSON string with its quotes, or slightly more. */
-  static int length(String text) {
-    int length = text.length() + 2;
-    for (int i = plainEnd(text, 0); i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c >= 0x80) {
-        length += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
-      } else if (c < 0x20) {
-        length += NAMED_CONTROLS.indexOf(c) >= 0 ? 1 : 5;
-      } else if (c == '"' || c == '\\') {
-        length++;
-      }
-    }
-    return length;
   }
 
   /** Appends one byte of UTF-8 text, escaped if required. */
@@ -118,10 +102,7 @@ public final class JsonStrings {
     return false;
   }
 
-  /**
-   * Copies canonical JSON and decodes every {@code \}{@code u00xx}. Named escapes are decoded only
-   * if {@code decodeNamed}.
-   */
+  /** Copies canonical JSON with decoded {@code \}{@code u00xx}, and named escapes on demand. */
   public static void appendDecoded(
       ByteBuilder out, byte[] json, int from, int to, boolean decodeNamed) {
     int at = from;

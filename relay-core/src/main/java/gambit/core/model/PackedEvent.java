@@ -161,55 +161,23 @@ public final class PackedEvent {
   }
 
   public static Event unpack(ByteBuffer in, int at, int size) {
-    byte[] json = new byte[jsonBytes(in, at, size)];
+    EventId id = id(in, at);
+    PubKey pubkey = pubkey(in, at);
     int tags = in.getInt(at + TAGS_LENGTH_POSITION);
     int content = size - TAGS_POSITION - tags;
-    putJson(in, at, tags, content, json);
-    int contentAt = json.length - Event.BYTES_AFTER_CONTENT - content;
-    int tagsAt = contentAt - Event.BYTES_BEFORE_CONTENT - tags;
+    byte[] sig = new byte[CREATED_AT_POSITION - SIG_POSITION];
+    in.get(at + SIG_POSITION, sig);
+    ByteBuilder out =
+        EventEncoder.head(id, pubkey, createdAt(in, at), kind(in, at), tags + content);
+    int tagsAt = out.size();
+    out.add(in, at + TAGS_POSITION, tags);
+    out.add(EventEncoder.BEFORE_CONTENT);
+    int contentAt = out.size();
+    out.add(in, at + TAGS_POSITION + tags, content);
+    out.add(EventEncoder.BEFORE_SIG);
+    out.addHex(sig);
+    out.add(EventEncoder.END);
     return new Event(
-        id(in, at), pubkey(in, at), createdAt(in, at), kind(in, at), null, json, tagsAt, contentAt);
-  }
-
-  /** The length of the encoding of the packed event of {@code size} bytes. */
-  private static int jsonBytes(ByteBuffer in, int at, int size) {
-    return EventEncoder.FIXED_BYTES
-        + ByteBuilder.decimalLength(createdAt(in, at))
-        + ByteBuilder.decimalLength(kind(in, at))
-        + size
-        - TAGS_POSITION;
-  }
-
-  /** Writes the encoding of a packed event, whose tags and content have these lengths. */
-  private static void putJson(ByteBuffer in, int at, int tags, int content, byte[] out) {
-    int to = put(out, 0, EventEncoder.BEFORE_ID);
-    to = putHex(in, at, out, to, 32);
-    to = put(out, to, EventEncoder.BEFORE_PUBKEY);
-    to = putHex(in, at + PUBKEY_POSITION, out, to, 32);
-    to = put(out, to, EventEncoder.BEFORE_CREATED_AT);
-    to = ByteBuilder.putNumber(out, to, createdAt(in, at));
-    to = put(out, to, EventEncoder.BEFORE_KIND);
-    to = ByteBuilder.putNumber(out, to, kind(in, at));
-    to = put(out, to, EventEncoder.BEFORE_TAGS);
-    in.get(at + TAGS_POSITION, out, to, tags);
-    to = put(out, to + tags, EventEncoder.BEFORE_CONTENT);
-    in.get(at + TAGS_POSITION + tags, out, to, content);
-    to = put(out, to + content, EventEncoder.BEFORE_SIG);
-    to = putHex(in, at + SIG_POSITION, out, to, 64);
-    put(out, to, EventEncoder.END);
-  }
-
-  private static int put(byte[] out, int at, byte[] bytes) {
-    System.arraycopy(bytes, 0, out, at, bytes.length);
-    return at + bytes.length;
-  }
-
-  private static int putHex(ByteBuffer in, int from, byte[] out, int at, int bytes) {
-    int to = at;
-    for (int i = from; i < from + bytes; i += Long.BYTES) {
-      Hex.putLong(out, to, in.getLong(i));
-      to += 2 * Long.BYTES;
-    }
-    return to;
+        id, pubkey, createdAt(in, at), kind(in, at), null, out.finish(), tagsAt, contentAt);
   }
 }

@@ -11,9 +11,7 @@ import java.security.MessageDigest;
  * The number of a set's ids, and their sum modulo 2^256, each id being a little-endian number. Sums
  * of disjoint sets are added, and a part is subtracted, without the ids. Immutable.
  *
- * @param count the number of ids
  * @param a the least significant 64 bits of the sum
- * @param d the most significant ones
  */
 public record IdSum(long count, long a, long b, long c, long d) {
   public static final IdSum ZERO = new IdSum(0, 0, 0, 0, 0);

@@ -110,7 +110,7 @@ public final class ListItemSet implements ItemSet {
 
   private EventId idAt(int index) {
     int at = index * WORDS;
-    return EventId.ofWords(words[at + 1], words[at + 2], words[at + 3], words[at + 4]);
+    return new EventId(words[at + 1], words[at + 2], words[at + 3], words[at + 4]);
   }
 
   /** Collects the items of a set, in any order. One thread. */

@@ -20,12 +20,9 @@ final class EventLoopDrains {
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private volatile long scheduledAt; // value of System.nanoTime
   private final Runnable wakeUp = this::schedule;
-  private final Runnable task; // made once, since it is queued with every wake-up
 
   EventLoopDrains(Executor loop) {
     this.loop = loop;
-    this.task =
-        loop instanceof EventLoops.Loop own ? own.reporting(this::drainAll) : this::drainAll;
   }
 
   /** Those of a loop; a loop that is not the relay's has one for each call. */
@@ -44,7 +41,7 @@ final class EventLoopDrains {
   private void schedule() {
     if (!waiting.isEmpty() && scheduled.compareAndSet(false, true)) {
       scheduledAt = System.nanoTime();
-      loop.execute(task);
+      loop.execute(this::drainAll);
     }
   }
 

@@ -69,25 +69,17 @@ public final class EventLoops extends MultiThreadIoEventLoopGroup {
 
     @Override
     public void execute(Runnable task) {
-      super.execute(task instanceof ReportingTask ? task : reporting(task));
+      super.execute(() -> runReporting(task));
     }
 
-    /** A task that reports its fatal errors, and is queued as it is. */
-    Runnable reporting(Runnable task) {
-      return new ReportingTask(task, onDeath);
-    }
-
-    private record ReportingTask(Runnable task, Consumer<Throwable> onDeath) implements Runnable {
-      @Override
-      public void run() {
-        try {
-          task.run();
-        } catch (Error e) {
-          if (FatalErrors.fatalIn(e) != null) {
-            onDeath.accept(e);
-          }
-          throw e;
+    private void runReporting(Runnable task) {
+      try {
+        task.run();
+      } catch (Error e) {
+        if (FatalErrors.fatalIn(e) != null) {
+          onDeath.accept(e);
         }
+        throw e;
       }
     }
 

@@ -80,10 +80,7 @@ final class FrameDecoder extends WebSocket13FrameDecoder {
     }
   }
 
-  /**
-   * When the bytes that are being decoded were read from the socket; none are read while the
-   * decoder is paused.
-   */
+  /** When the bytes that are being decoded were read from the socket: none, while it is paused. */
   Instant readAt() {
     return readAt;
   }

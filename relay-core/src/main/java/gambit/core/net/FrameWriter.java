@@ -5,7 +5,9 @@ import gambit.core.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,19 +24,14 @@ final class FrameWriter {
 
   private static final int MIN_BUFFER_BYTES = 4 * 1024;
 
-  private static final AtomicLongFieldUpdater<FrameWriter> QUEUED_BYTES =
-      AtomicLongFieldUpdater.newUpdater(FrameWriter.class, "queuedBytes");
-  private static final AtomicLongFieldUpdater<FrameWriter> BUFFERED_BYTES =
-      AtomicLongFieldUpdater.newUpdater(FrameWriter.class, "bufferedBytes");
-
   private final Channel channel;
   private final FrameEncoding encoding;
   private final OutboxBounds bounds;
   private final Runnable whenTaken;
   private final ServerMetrics metrics;
-  private final ReservedFrame.Queue queue = new ReservedFrame.Queue();
-  private volatile long queuedBytes;
-  private volatile long bufferedBytes; // in buffers that the channel has
+  private final Queue<ReservedFrame> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicLong queuedBytes = new AtomicLong();
+  private final AtomicLong bufferedBytes = new AtomicLong(); // in buffers that the channel has
   private @Nullable ByteBuf rest; // of the first frame, once a piece of it is written
   private long writtenBytes;
   private Runnable betweenFrames = () -> {};
@@ -62,7 +59,7 @@ final class FrameWriter {
   }
 
   void add(ReservedFrame frame) {
-    QUEUED_BYTES.addAndGet(this, encoding.maxBytes(frame.frame()));
+    queuedBytes.addAndGet(encoding.maxBytes(frame.frame()));
     queue.add(frame);
   }
 
@@ -72,12 +69,12 @@ final class FrameWriter {
 
   /** Whether the channel has buffers that the socket has not taken. Any thread. */
   boolean hasBuffers() {
-    return bufferedBytes > 0;
+    return bufferedBytes.get() > 0;
   }
 
   /** The bytes that the socket has not taken. Any thread. */
   long untakenBytes() {
-    return queuedBytes + bufferedBytes;
+    return queuedBytes.get() + bufferedBytes.get();
   }
 
   long writtenBytes() {
@@ -104,10 +101,10 @@ final class FrameWriter {
   /** The size of the next buffer; never zero for a channel without buffers. */
   private int allowedBytes() {
     long share = bounds.share();
-    if (bufferedBytes == 0) {
+    if (bufferedBytes.get() == 0) {
       return (int) Math.max(MIN_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
     }
-    return bufferedBytes + BUFFER_BYTES <= share ? BUFFER_BYTES : 0;
+    return bufferedBytes.get() + BUFFER_BYTES <= share ? BUFFER_BYTES : 0;
   }
 
   /** Writes the rest of a frame that was begun, whether or not the socket takes it. */
@@ -118,7 +115,7 @@ final class FrameWriter {
   }
 
   private void writeBuffer(int size) {
-    int capacity = (int) Math.min(size, queuedBytes);
+    int capacity = (int) Math.min(size, queuedBytes.get());
     ByteBuf buffer = channel.alloc().directBuffer(capacity);
     long framesForClient = 0;
     OutboxBounds.ByteSum framesForAll = new OutboxBounds.ByteSum();
@@ -159,8 +156,8 @@ final class FrameWriter {
       written = channel.write(buffer.retain());
     } finally {
       buffer.release();
-      BUFFERED_BYTES.addAndGet(this, capacity);
-      QUEUED_BYTES.addAndGet(this, -framesQueued);
+      bufferedBytes.addAndGet(capacity);
+      queuedBytes.addAndGet(-framesQueued);
       bounds.exchangeForBuffer(framesForClient, framesForAll, capacity);
       written.addListener(taken -> taken(capacity));
     }
@@ -182,7 +179,7 @@ final class FrameWriter {
   }
 
   private void taken(int capacity) {
-    BUFFERED_BYTES.addAndGet(this, -capacity);
+    bufferedBytes.addAndGet(-capacity);
     bounds.releaseBuffer(capacity);
     whenTaken.run();
   }
@@ -193,7 +190,7 @@ final class FrameWriter {
       rest = null;
     }
     for (ReservedFrame frame = queue.poll(); frame != null; frame = queue.poll()) {
-      QUEUED_BYTES.addAndGet(this, -encoding.maxBytes(frame.frame()));
+      queuedBytes.addAndGet(-encoding.maxBytes(frame.frame()));
       bounds.release(frame);
     }
   }

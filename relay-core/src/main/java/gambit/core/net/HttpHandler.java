@@ -8,9 +8,7 @@ import gambit.core.net.WebPage.WebFile;
 import gambit.core.rate.ClientAddress;
 import gambit.core.rate.RateLimits.Verb;
 import gambit.core.session.Peer;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -18,12 +16,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -41,6 +37,7 @@ final class HttpHandler extends HttpExchange {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHandler.class);
   private static final String NOSTR_JSON = "application/nostr+json";
   private static final String HTML = "text/html";
+  private static final String FORWARDED_FOR = "X-Forwarded-For";
   private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
   private static final HttpHeaders ALLOWED_METHODS =
       new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, HttpAnswer.METHODS);
@@ -62,7 +59,6 @@ final class HttpHandler extends HttpExchange {
       Pattern.compile("(?:https?://[^/?#]+)?(/[^?#]*)?(?:\\?([^#]*))?", Pattern.CASE_INSENSITIVE);
 
   private final Endpoint endpoint;
-  private boolean isCounted; // in the rate: the first request, read here and refused
 
   HttpHandler(Endpoint endpoint) {
     super(ANSWER_SECONDS);
@@ -98,55 +94,11 @@ final class HttpHandler extends HttpExchange {
     }
   }
 
-  /**
-   * The first bytes of a connection. Netty's codec joins the pipeline unless they are a request for
-   * a WebSocket that is granted.
-   */
-  @Override
-  public void channelRead(ChannelHandlerContext ctx, Object read) throws Exception {
-    if (!(read instanceof ByteBuf bytes)) {
-      super.channelRead(ctx, read);
-      return;
-    }
-    int begin = bytes.readerIndex();
-    UpgradeRequest request = UpgradeRequest.read(bytes);
-    boolean isGranted = request != null && grant(ctx, request);
-    if (!isGranted) {
-      bytes.readerIndex(begin);
-      addCodec(ctx);
-    }
-    if (bytes.isReadable()) {
-      ChannelHandlerContext next =
-          ctx.pipeline().context(isGranted ? FrameDecoder.class : HttpServerCodec.class);
-      ((ChannelInboundHandler) next.handler()).channelRead(next, bytes);
-    } else {
-      bytes.release();
-    }
-  }
-
-  private static void addCodec(ChannelHandlerContext ctx) {
-    if (ctx.pipeline().context(HttpServerCodec.class) == null) {
-      ctx.pipeline().addBefore(ctx.name(), "http", new HttpServerCodec());
-    }
-  }
-
-  /** Opens the WebSocket; false if the request must be answered otherwise. */
-  private boolean grant(ChannelHandlerContext ctx, UpgradeRequest request) {
-    Peer client = Peer.client(address(ctx, request.forwardedFor()));
-    if (endpoint.rates().secondsToWait(Verb.HTTP, client.address()) > 0) {
-      return false;
-    }
-    isCounted = true;
-    if (isRefused(client) || admit(ctx, client).isPresent()) {
-      return false;
-    }
-    WebSocketHandshake.complete(ctx, this, endpoint, request, client);
-    return true;
-  }
-
-  private ClientAddress address(ChannelHandlerContext ctx, List<String> forwardedFor) {
+  private ClientAddress address(ChannelHandlerContext ctx, HttpRequest request) {
     TrustedProxies proxies = endpoint.settingsNow().transport().proxies();
-    return ClientAddress.of(proxies.client(TrustedProxies.source(ctx.channel()), forwardedFor));
+    return ClientAddress.of(
+        proxies.client(
+            TrustedProxies.source(ctx.channel()), request.headers().getAll(FORWARDED_FOR)));
   }
 
   private boolean isRefused(Peer client) {
@@ -155,14 +107,9 @@ final class HttpHandler extends HttpExchange {
 
   @Override
   protected void answer(ChannelHandlerContext ctx, HttpRequest request, byte[] body) {
-    Peer client =
-        endpoint.peer(
-            address(ctx, request.headers().getAll(UpgradeRequest.FORWARDED_FOR)), request);
+    Peer client = endpoint.peer(address(ctx, request), request);
     long wait =
-        client.isOperator() || isCounted
-            ? 0
-            : endpoint.rates().secondsToWait(Verb.HTTP, client.address());
-    isCounted = false;
+        client.isOperator() ? 0 : endpoint.rates().secondsToWait(Verb.HTTP, client.address());
     Optional<PostHandler> post =
         path(request).equals("/") ? endpoint.extensions().handler(request) : Optional.empty();
     if (wait > 0) {
@@ -258,9 +205,7 @@ final class HttpHandler extends HttpExchange {
         .or(() -> admit(ctx, client))
         .ifPresentOrElse(
             refusal -> answer(ctx, request, refusal),
-            () ->
-                WebSocketHandshake.complete(
-                    ctx, this, endpoint, UpgradeRequest.of(request.headers()), client));
+            () -> WebSocketHandshake.complete(ctx, this, endpoint, request.headers(), client));
   }
 
   /** Admits a client to a WebSocket, or returns the answer with which it is refused. */
@@ -299,7 +244,6 @@ final class HttpHandler extends HttpExchange {
   @Override
   protected void write(ChannelHandlerContext ctx, FullHttpResponse response, boolean keep) {
     endpoint.metrics().answered(response.status());
-    addCodec(ctx);
     super.write(ctx, response, keep);
   }
 

@@ -4,9 +4,7 @@ import gambit.core.limit.MemoryBound;
 import gambit.core.model.SharedJson;
 import gambit.core.session.ReservedFrame;
 import gambit.core.wire.Frame;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +15,8 @@ import org.jspecify.annotations.Nullable;
  * bound refuses the next frame of a client that holds more. Any thread.
  */
 final class OutboxBounds {
-  private static final AtomicLongFieldUpdater<OutboxBounds> CLIENT =
-      AtomicLongFieldUpdater.newUpdater(OutboxBounds.class, "client");
-
   private final LongSupplier clientLimit;
-  private volatile long client; // bytes held for the client
+  private final AtomicLong client = new AtomicLong(); // bytes held for the client
   private final MemoryBound all;
 
   /** The last frame that holds an event; the next frame of the same event holds it with it. */
@@ -38,9 +33,11 @@ final class OutboxBounds {
     ReservedFrame joined = last == null ? null : last.another(frame);
     ReservedFrame reserved = joined == null ? new ReservedFrame(frame) : joined;
     SharedJson event = joined == null ? frame.shared() : null; // not yet held for the client
-    if (!reserveForClient(frame.ownCost() + (event == null ? 0 : event.bytes().length))) {
+    int bytes = frame.ownCost() + (event == null ? 0 : event.bytes().length);
+    if (client.addAndGet(bytes) > clientLimit.getAsLong()) {
+      client.addAndGet(-bytes);
       if (joined != null) {
-        CLIENT.addAndGet(this, frame.ownCost() - drop(joined, all));
+        client.addAndGet(frame.ownCost() - drop(joined, all));
       }
       return null;
     }
@@ -50,47 +47,6 @@ final class OutboxBounds {
       latest = reserved;
     }
     return reserved;
-  }
-
-  /** Reserves the bytes of all frames at once; null when they exceed the client's bound. */
-  @Nullable List<ReservedFrame> reserve(List<Frame> frames) {
-    List<ReservedFrame> reserved = new ArrayList<>(frames.size());
-    ByteSum forAll = new ByteSum();
-    ReservedFrame last = latest;
-    long forClient = 0;
-    for (Frame frame : frames) {
-      ReservedFrame joined = last == null ? null : last.another(frame);
-      SharedJson event = joined == null ? frame.shared() : null; // not yet held for the client
-      ReservedFrame next = joined == null ? new ReservedFrame(frame) : joined;
-      reserved.add(next);
-      forClient += frame.ownCost();
-      forAll.reserve(frame.ownCost());
-      if (event != null) {
-        forClient += event.bytes().length;
-        event.hold(forAll);
-        last = next;
-      }
-    }
-    if (!reserveForClient(forClient)) {
-      for (ReservedFrame frame : reserved) {
-        forClient -= drop(frame, forAll);
-        forAll.release(frame.frame().ownCost());
-      }
-      CLIENT.addAndGet(this, forClient);
-      count(forAll.bytes);
-      return null;
-    }
-    count(forAll.bytes);
-    latest = last;
-    return reserved;
-  }
-
-  private boolean reserveForClient(long bytes) {
-    if (CLIENT.addAndGet(this, bytes) > clientLimit.getAsLong()) {
-      CLIENT.addAndGet(this, -bytes);
-      return false;
-    }
-    return true;
   }
 
   /** Counts in the bound for all clients what several frames have reserved or released. */
@@ -117,7 +73,7 @@ final class OutboxBounds {
   }
 
   void release(ReservedFrame frame) {
-    CLIENT.addAndGet(this, -drop(frame, all));
+    client.addAndGet(-drop(frame, all));
     all.release(frame.frame().ownCost());
   }
 
@@ -144,13 +100,13 @@ final class OutboxBounds {
    * @param framesForAll the frames' own cost, and the events that nobody holds any more, negative
    */
   void exchangeForBuffer(long framesForClient, ByteSum framesForAll, int bufferBytes) {
-    CLIENT.addAndGet(this, bufferBytes - framesForClient);
+    client.addAndGet(bufferBytes - framesForClient);
     count(bufferBytes + framesForAll.bytes);
   }
 
   /** Releases a buffer that the socket has taken, or never will. */
   void releaseBuffer(int bytes) {
-    CLIENT.addAndGet(this, -bytes);
+    client.addAndGet(-bytes);
     all.release(bytes);
   }
 
@@ -160,7 +116,7 @@ final class OutboxBounds {
   }
 
   long heldBytes() {
-    return client;
+    return client.get();
   }
 
   /** The bytes of output that can wait that one client may hold now. */

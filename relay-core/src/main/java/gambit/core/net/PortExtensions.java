@@ -15,10 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What features add to the port. Immutable.
+ * What features add to the port: handlers of POST requests by their media type, and of files by the
+ * folders of their paths. Immutable.
  *
- * @param postHandlers the handlers of POST requests by media type
- * @param fileHandlers what makes files, by the folders of their paths
  * @param refusedAddresses whether requests of an address are refused; may change
  * @param isCutOff whether no client can be served now, since the relay has lost its cluster; null
  *     for a relay that has none

@@ -22,6 +22,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
@@ -61,11 +62,7 @@ public final class RelayServer implements AutoCloseable {
   private final Clients clients;
   private final Channel server;
 
-  /**
-   * Listens, without TLS if {@code tls} is null.
-   *
-   * @throws BindException when the address is unavailable
-   */
+  /** Listens, without TLS if {@code tls} is null; fails when the address is unavailable. */
   public static RelayServer listen(
       RelayCore relay,
       PortSettings settings,
@@ -317,6 +314,7 @@ public final class RelayServer implements AutoCloseable {
       if (tls != null) {
         tls.addTo(channel.pipeline(), endpoint.limits().get(Limit.HANDSHAKE_SECONDS));
       }
+      channel.pipeline().addLast("http", new HttpServerCodec());
       channel.pipeline().addLast("routes", new HttpHandler(endpoint));
     }
   }

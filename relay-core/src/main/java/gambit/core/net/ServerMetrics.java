@@ -68,12 +68,8 @@ final class ServerMetrics {
 
   void sent(int bytes, int events, int answers) {
     sentBytes.add(bytes);
-    if (events > 0) {
-      sentEvents.add(events);
-    }
-    if (answers > 0) {
-      sentAnswers.add(answers);
-    }
+    sentEvents.add(events);
+    sentAnswers.add(answers);
   }
 
   void closed(CloseCause cause) {

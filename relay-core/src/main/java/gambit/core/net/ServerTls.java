@@ -95,8 +95,7 @@ public final class ServerTls {
   }
 
   /**
-   * Shows that certificate to connections of the protocol {@value #CHALLENGE_PROTOCOL}; null ends
-   * that.
+   * Shows a certificate to connections of {@link #CHALLENGE_PROTOCOL} from now on; none if null.
    */
   public synchronized void answerChallenge(@Nullable TlsCertificate with) {
     context = context(certificate, with);
@@ -112,8 +111,7 @@ public final class ServerTls {
   }
 
   /**
-   * The certificates while a challenge is open: one for connections of its protocol, another one
-   * for all others. Immutable.
+   * While a challenge is open: a certificate for its protocol, and one for all others. Immutable.
    */
   private static final class ChallengeKeys extends X509ExtendedKeyManager {
     private static final String USUAL = "usual";

@@ -41,9 +41,8 @@ public final class TrustedProxies {
   }
 
   /**
-   * Parses addresses and ranges, such as {@code 10.0.0.0/8} and {@code ::1}.
-   *
-   * @throws IllegalArgumentException when one is neither
+   * Parses addresses and ranges, such as {@code 10.0.0.0/8} and {@code ::1}; anything else is an
+   * {@link IllegalArgumentException}.
    */
   public static TrustedProxies parse(List<String> ranges) {
     return new TrustedProxies(ranges.stream().map(TrustedProxies::range).toList());

@@ -34,14 +34,12 @@ public record WebPage(String hint, Map<String, WebFile> files) {
   }
 
   /**
-   * A file of a {@link WebPage}, held in memory. Immutable: the buffers are read-only.
+   * A file of a {@link WebPage}, held in memory; {@code gzipped} is its compressed content, or
+   * null. Immutable: the buffers are read-only.
    *
-   * @param type the media type, as in {@code Content-Type}
-   * @param gzipped the content, compressed with gzip, or null
    * @param tag the entity tag in quotation marks, which differs whenever the content does
    * @param isUnchanging whether another content would have another name, so that a browser may keep
    *     the file for ever
-   * @param policy what the file may load and run in a browser
    */
   public record WebFile(
       String type,

@@ -63,7 +63,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
   private final FrameDecoder decoder;
   private final MessageAssembly message;
   private final @Nullable ClientAddress owner; // null for the operator
-  private @Nullable IncompleteMessageBytes incompleteBytes; // once there were some
+  private final IncompleteMessageBytes incompleteBytes;
   private int silentSeconds; // since the client was heard, or pinged
   private boolean isPinged; // since it was heard
   private Endpoint.DeferredMessages.@Nullable Deferral deferral; // while messages are deferred
@@ -91,12 +91,12 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
             endpoint.metrics());
     this.controlFrames = new ControlFrames(outbox);
     this.conversation = endpoint.conversations().over(channel, this, client, outbox);
+    this.incompleteBytes =
+        new IncompleteMessageBytes(channel, owner, endpoint.incompleteMessages());
     this.message = new MessageAssembly(endpoint.limits().of(Limit.MESSAGE_BYTES), compress);
   }
 
-  /**
-   * The handshake is answered. A little later, or with the first frame, the conversation begins.
-   */
+  /** The handshake is answered. Soon, or with the first frame, the conversation begins. */
   void opened() {
     endpoint.metrics().opened.increment();
     channel.eventLoop().schedule(this::greet, GREETING_DELAY_MILLIS, TimeUnit.MILLISECONDS);
@@ -213,18 +213,9 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     silentSeconds = 0;
     isPinged = false;
     if (closeCause == null) {
-      setIncompleteBytes(decoder.heldBytes() + message.heldBytes());
+      incompleteBytes.set(decoder.heldBytes() + message.heldBytes());
     }
     ctx.fireChannelReadComplete();
-  }
-
-  private void setIncompleteBytes(int bytes) {
-    if (incompleteBytes == null && bytes > 0) {
-      incompleteBytes = new IncompleteMessageBytes(channel, owner, endpoint.incompleteMessages());
-    }
-    if (incompleteBytes != null) {
-      incompleteBytes.set(bytes);
-    }
   }
 
   private void sendControlFrames(ChannelHandlerContext ctx) {
@@ -299,9 +290,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     endDeferral();
     message.clear();
     outbox.close(cause);
-    if (incompleteBytes != null) {
-      incompleteBytes.close();
-    }
+    incompleteBytes.close();
     conversation.end();
   }
 

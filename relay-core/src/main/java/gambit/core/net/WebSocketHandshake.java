@@ -2,10 +2,12 @@ package gambit.core.net;
 
 import gambit.core.limit.Limit;
 import gambit.core.session.Peer;
-import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -20,7 +22,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
  * The handshake of a WebSocket (RFC 6455, section 4.2): checks the request, answers it, and changes
@@ -34,19 +36,16 @@ final class WebSocketHandshake {
   /** Appended to the client's key before hashing (section 4.2.2). */
   private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
+  private static final String VERSION = "13";
+
+  /** Sixteen bytes in Base64. */
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{22}==");
+
   private static final HttpHeaders SUPPORTED_VERSION =
       new DefaultHttpHeaders()
           .set(UPGRADE, WEBSOCKET)
           .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-          .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, UpgradeRequest.VERSION);
-
-  /** The answer, in the order of RFC 6455 (section 4.2.2), up to the hash of the key. */
-  private static final String ANSWER =
-      "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
-          + "sec-websocket-accept: ";
-
-  private static final String EXTENSIONS = "\r\nsec-websocket-extensions: ";
-  private static final String END = "\r\n\r\n";
+          .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
 
   private WebSocketHandshake() {}
 
@@ -57,7 +56,7 @@ final class WebSocketHandshake {
   /** The answer to a request for a WebSocket that is not well-formed. */
   static Optional<HttpAnswer> objection(HttpRequest request) {
     HttpHeaders headers = request.headers();
-    if (!UpgradeRequest.VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
+    if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
       return Optional.of(HttpAnswer.of(HttpResponseStatus.UPGRADE_REQUIRED, SUPPORTED_VERSION));
     }
     boolean isWellFormed =
@@ -65,32 +64,31 @@ final class WebSocketHandshake {
             && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
             && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
             && headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY).size() == 1
-            && UpgradeRequest.isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
+            && KEY.matcher(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)).matches();
     return isWellFormed
         ? Optional.empty()
         : Optional.of(HttpAnswer.of(HttpResponseStatus.BAD_REQUEST));
   }
 
   /**
-   * Accepts a request. The answer passes by Netty's codec, if there is one; bytes that the codec
-   * has read after the request are decoded as frames.
-   *
-   * @param http the handler of the context, which leaves the pipeline
+   * Accepts a request; {@code http}, the handler of the context, leaves the pipeline. The answer
+   * passes by Netty's codec; bytes that the codec has read after the request are decoded as frames.
    */
   static void complete(
       ChannelHandlerContext ctx,
       ChannelHandler http,
       Endpoint endpoint,
-      UpgradeRequest request,
+      HttpHeaders request,
       Peer client) {
     String compression =
         endpoint.settingsNow().transport().compress()
-            ? Compression.acceptedOffer(request.extensions())
+            ? Compression.acceptedOffer(request.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS))
             : null;
-    ChannelHandlerContext codec = ctx.pipeline().context(HttpServerCodec.class);
-    byte[] answer = answer(request.key(), compression);
-    ByteBuf bytes = ctx.alloc().ioBuffer(answer.length).writeBytes(answer);
-    (codec == null ? ctx : codec).write(bytes, ctx.voidPromise()); // a failure closes the channel
+    FullHttpResponse answer = answer(request.get(HttpHeaderNames.SEC_WEBSOCKET_KEY));
+    if (compression != null) {
+      answer.headers().set(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS, compression);
+    }
+    ctx.write(answer, ctx.voidPromise()); // a failure closes the channel
 
     FrameDecoder decoder =
         new FrameDecoder(
@@ -105,20 +103,21 @@ final class WebSocketHandshake {
         .replace(http, "websocket", handler);
     ctx.channel().flush();
     handler.opened();
-    if (codec != null) {
-      codec.pipeline().remove(codec.handler());
-    }
+    ctx.pipeline().remove(HttpServerCodec.class);
   }
 
-  private static byte[] answer(String key, @Nullable String compression) {
-    String hash =
-        Base64.getEncoder()
-            .encodeToString(sha1(key.concat(KEY_SUFFIX).getBytes(StandardCharsets.US_ASCII)));
-    String answer = ANSWER.concat(hash);
-    if (compression != null) {
-      answer = answer.concat(EXTENSIONS).concat(compression);
-    }
-    return answer.concat(END).getBytes(StandardCharsets.US_ASCII);
+  /** The answer with its headers in the order of RFC 6455 (section 4.2.2). */
+  private static FullHttpResponse answer(String key) {
+    byte[] hash = sha1((key + KEY_SUFFIX).getBytes(StandardCharsets.US_ASCII));
+    FullHttpResponse answer =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS, Unpooled.EMPTY_BUFFER);
+    answer
+        .headers()
+        .set(UPGRADE, WEBSOCKET)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
+        .set(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT, Base64.getEncoder().encodeToString(hash));
+    return answer;
   }
 
   private static byte[] sha1(byte[] bytes) {

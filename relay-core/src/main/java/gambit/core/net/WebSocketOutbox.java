@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WebSocketOutbox implements Outbox {
   private static final LimitedLog LOG = LimitedLog.of(WebSocketOutbox.class);
-  private static final AtomicIntegerFieldUpdater<WebSocketOutbox> IS_QUEUED =
-      AtomicIntegerFieldUpdater.newUpdater(WebSocketOutbox.class, "isQueued");
 
   /** Bytes written in one turn; then the event loop serves its other channels. */
   private static final int TURN_BYTES = 256 * 1024;
@@ -49,18 +47,14 @@ final class WebSocketOutbox implements Outbox {
   private final FrameWriter writer;
   private final InstantSource time;
   private final EventLoopDrains drains;
-  private volatile int isQueued; // 1 while it is in drains
-  private volatile @Nullable WaitingTasks waitingTasks; // once there was one
+  private final AtomicBoolean isQueued = new AtomicBoolean(); // in drains
+  private final TaskQueue onDrained = new TaskQueue();
+  private final TaskQueue onRoomy = new TaskQueue();
   private volatile long waitingSince; // when the socket last took some of what waits; 0: none waits
   private boolean hasTaken; // whether the socket took some since the last drain; event loop only
   private boolean draining; // the event loop only
   private boolean awaitsShare; // the event loop only
   private volatile @Nullable CloseCause closeCause;
-
-  private static final class WaitingTasks {
-    final TaskQueue onDrained = new TaskQueue();
-    final TaskQueue onRoomy = new TaskQueue();
-  }
 
   /** Tasks in the order of their calls. Thread-safe. An empty one keeps its array and no node. */
   private static final class TaskQueue {
@@ -138,31 +132,13 @@ final class WebSocketOutbox implements Outbox {
   @Override
   public @Nullable ReservedFrame reserve(Frame frame) {
     ReservedFrame reserved = isOpen() ? bounds.reserve(frame) : null;
-    if (mayBeSent(reserved)) {
-      return reserved;
-    } else if (reserved != null) {
-      unreserve(reserved);
-    }
-    return null;
-  }
-
-  @Override
-  public @Nullable List<ReservedFrame> reserve(List<Frame> frames) {
-    List<ReservedFrame> reserved = isOpen() ? bounds.reserve(frames) : null;
-    if (mayBeSent(reserved)) {
-      return reserved;
-    } else if (reserved != null) {
-      reserved.forEach(this::unreserve);
-    }
-    return null;
-  }
-
-  /** Disconnects the client if its bound, or that for all, does not permit what was reserved. */
-  private boolean mayBeSent(@Nullable Object reserved) {
     if (reserved == null && isOpen()) {
       disconnect(CloseCause.SLOW);
+    } else if (reserved != null && !isOpen()) { // the bound for all has disconnected the client
+      unreserve(reserved);
+      return null;
     }
-    return isOpen();
+    return reserved;
   }
 
   @Override
@@ -198,7 +174,7 @@ final class WebSocketOutbox implements Outbox {
 
   @Override
   public void whenDrained(WaitingTask task) {
-    await(waitingTasks().onDrained, task);
+    await(onDrained, task);
   }
 
   @Override
@@ -206,19 +182,8 @@ final class WebSocketOutbox implements Outbox {
     if (isOpen() && isRoomy()) {
       task.resume();
     } else {
-      await(waitingTasks().onRoomy, task);
+      await(onRoomy, task);
     }
-  }
-
-  private WaitingTasks waitingTasks() {
-    WaitingTasks tasks = waitingTasks;
-    if (tasks == null) {
-      synchronized (this) {
-        tasks = waitingTasks == null ? new WaitingTasks() : waitingTasks;
-        waitingTasks = tasks;
-      }
-    }
-    return tasks;
   }
 
   /** The event loop resumes the task, and cancelled ones at once. */
@@ -271,19 +236,16 @@ final class WebSocketOutbox implements Outbox {
   }
 
   private void scheduleDrain() {
-    if (isQueued == 0 && IS_QUEUED.compareAndSet(this, 0, 1)) {
+    if (!isQueued.get() && isQueued.compareAndSet(false, true)) {
       drains.add(this);
     }
   }
 
   /** Drains in its turn. On the event loop. */
   void drainQueued() {
-    isQueued = 0;
-    WaitingTasks tasks = waitingTasks;
-    if (tasks != null) {
-      resumeCancelled(tasks.onDrained);
-      resumeCancelled(tasks.onRoomy);
-    }
+    isQueued.set(false);
+    resumeCancelled(onDrained);
+    resumeCancelled(onRoomy);
     drain();
   }
 
@@ -292,17 +254,13 @@ final class WebSocketOutbox implements Outbox {
     if (draining) {
       return; // the socket takes a buffer while the next one is written
     }
-    WaitingTasks tasks = waitingTasks;
-    int waiting =
-        tasks == null
-            ? 0
-            : tasks.onDrained.size(); // whose frames are in the queue that is written now
+    int waiting = onDrained.size(); // whose frames are in the queue that is written now
     write(false);
     if (!isOpen()) {
       clear();
-    } else if (tasks != null && writer.isEmpty() && channel.isWritable()) {
-      resume(tasks.onDrained, waiting);
-      resumePages(tasks.onRoomy);
+    } else if (writer.isEmpty() && channel.isWritable()) {
+      resume(onDrained, waiting);
+      resumePages();
     }
     updateWaitingSince();
   }
@@ -362,7 +320,7 @@ final class WebSocketOutbox implements Outbox {
     hasTaken = false;
   }
 
-  private void resumePages(TaskQueue onRoomy) {
+  private void resumePages() {
     if (onRoomy.size() == 0 || awaitsShare) {
       return;
     } else if (isRoomy()) {
@@ -409,10 +367,7 @@ final class WebSocketOutbox implements Outbox {
   private void clear() {
     writer.clear();
     forgetIfEmpty();
-    WaitingTasks tasks = waitingTasks;
-    if (tasks != null) {
-      resume(tasks.onDrained, Integer.MAX_VALUE);
-      resume(tasks.onRoomy, Integer.MAX_VALUE);
-    }
+    resume(onDrained, Integer.MAX_VALUE);
+    resume(onRoomy, Integer.MAX_VALUE);
   }
 }

@@ -29,10 +29,7 @@ import java.util.regex.Pattern;
  */
 public record AdmissionPolicy(
     Kinds kinds, Authors authors, long maxAgeSeconds, List<SizeRule> sizes, Writers writers) {
-  /**
-   * The largest request to vanish that is exempt; it is stored for a stranger, even on a relay
-   * where only some may write.
-   */
+  /** The largest request to vanish that is exempt, and so stored for any stranger. */
   private static final int MAX_EXEMPT_VANISH_BYTES = 4 << 10;
 
   public static final AdmissionPolicy EVERYTHING =
@@ -47,19 +44,14 @@ public record AdmissionPolicy(
     static final Allowances NONE = new Allowances(author -> false, kind -> false, author -> false);
   }
 
-  /**
-   * A bound on the size of events of some kinds. Immutable.
-   *
-   * @param bytes maximum length of an event's JSON text, as the relay serves it, in bytes
-   */
+  /** A bound on the size of events of some kinds, in bytes of JSON as the relay serves it. */
   public record SizeRule(KindSet kinds, int bytes) {
     private static final Pattern FORM = Pattern.compile("(\\S+)\\s+([1-9][0-9]{0,5})(K|M)?");
 
     /**
      * Reads {@code <kinds> <size>}, where the kinds are as in {@link KindSet#parse(String)}, and
      * the size is in bytes, or with K or M in 1,024 or 1,048,576 bytes: {@code 0+10000-19999 16K}.
-     *
-     * @throws IllegalArgumentException when the text is anything else
+     * Fails if the text is anything else.
      */
     public static SizeRule parse(String text) {
       Matcher parts = FORM.matcher(text.strip());
@@ -87,7 +79,6 @@ public record AdmissionPolicy(
    *
    * @param accepted the only authors, with the trusted ones, whose events are accepted; empty for
    *     everybody
-   * @param refused authors whose events are refused
    * @param trusted authors without rate limits, proof of work, bounds on the size by kind and
    *     plugin; they may also write where others may not
    */
@@ -126,7 +117,6 @@ public record AdmissionPolicy(
    * @param mustLogIn whether a client must log in with any key
    * @param keys the only keys, with the trusted ones, with one of which a client must log in; empty
    *     for no such condition
-   * @param openKinds kinds that anybody may write without a login
    */
   public record Writers(boolean mustLogIn, Set<PubKey> keys, KindSet openKinds) {
     public static final Writers EVERYBODY = new Writers(false, Set.of(), KindSet.NONE);
@@ -171,9 +161,8 @@ public record AdmissionPolicy(
   }
 
   /**
-   * The reason to refuse the verified event; empty if this policy has none.
-   *
-   * @param allowances further authors and kinds to accept, unless this policy refuses them by name
+   * The reason to refuse the verified event; empty if this policy has none. It does not refuse the
+   * allowed authors and kinds, unless by name.
    */
   Optional<Reason> objection(Submission submission, Allowances allowances) {
     Event event = submission.event();

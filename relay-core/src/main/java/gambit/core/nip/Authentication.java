@@ -20,9 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * NIP-42: logins, with which a client proves that it holds keys. The relay's URLs are a setting;
- * the headers of a request are not trusted.
- *
- * @param greet whether every client is sent its challenge as soon as it connects; may change
+ * the headers of a request are not trusted. Whether every client is greeted with its challenge may
+ * change.
  */
 record Authentication(BooleanSupplier greet) implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(Authentication.class);

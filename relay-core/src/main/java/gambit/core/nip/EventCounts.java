@@ -111,11 +111,7 @@ record EventCounts(boolean counts) implements Feature {
     private final int offset;
     private final byte[] registers = new byte[256];
 
-    /**
-     * Creates empty registers.
-     *
-     * @param offset index of the byte of a key that selects the register
-     */
+    /** Empty registers; the byte of a key at the offset selects the register. */
     HyperLogLog(int offset) {
       this.offset = offset;
     }

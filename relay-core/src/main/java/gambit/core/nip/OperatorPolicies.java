@@ -183,10 +183,8 @@ public final class OperatorPolicies implements Feature {
   }
 
   /**
-   * Shows events of the kinds in force to clients whose logins are admitted.
-   *
-   * @param toLogIn why a client is refused that has not logged in
-   * @param toOthers why a client is refused with other logins
+   * Shows events of the kinds in force to clients whose logins are admitted; refuses others with
+   * one text before they have logged in and with another afterwards.
    */
   private record LoginGuard(
       Supplier<KindSet> inForce, Predicate<Set<PubKey>> admits, String toLogIn, String toOthers)
@@ -241,12 +239,9 @@ public final class OperatorPolicies implements Feature {
   }
 
   /**
-   * Whether the relay is for its members only: the admins, the members that calls of management or
-   * invites have added (NIP-43), accepted and trusted authors. Set by the operator; {@link
-   * OperatorPolicies} applies it. Immutable.
-   *
-   * @param write whether only members may write
-   * @param read whether only clients that have logged in as a member may read
+   * Whether only members may write, and whether only clients that have logged in as one may read.
+   * Members are the admins, those that calls of management or invites have added (NIP-43), accepted
+   * and trusted authors. Immutable.
    */
   public record MemberPolicy(boolean write, boolean read) {
     public static final MemberPolicy OFF = new MemberPolicy(false, false);
@@ -257,11 +252,8 @@ public final class OperatorPolicies implements Feature {
   }
 
   /**
-   * The kinds whose events are shown only to clients that have logged in (NIP-42), and with which
-   * keys. Set by the operator; {@link OperatorPolicies} applies it. Immutable.
-   *
-   * @param kinds the kinds that need a login to read
-   * @param readers the only keys with one of which a client must have logged in; empty for any key
+   * The kinds whose events are shown only to clients that have logged in (NIP-42), and the only
+   * keys with one of which they must have, if there are any. Immutable.
    */
   public record ReadPolicy(KindSet kinds, Set<PubKey> readers) {
     public static final ReadPolicy EVERYTHING = new ReadPolicy(KindSet.NONE, Set.of());

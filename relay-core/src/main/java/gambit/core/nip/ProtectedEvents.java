@@ -18,9 +18,7 @@ import java.util.Set;
 
 /**
  * NIP-70: an event with the tag {@code ["-"]} is accepted only from its author, who must have
- * logged in, and not embedded in a repost.
- *
- * @param logins whether clients can log in (NIP-42); if not, no such event is accepted
+ * logged in, and not embedded in a repost; from nobody if clients cannot log in (NIP-42).
  */
 record ProtectedEvents(boolean logins) implements Feature {
   private static final String TAG = "-";

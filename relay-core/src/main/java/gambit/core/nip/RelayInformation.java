@@ -17,10 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The relay information document (NIP-11). It is derived from the installed features and the
- * enforced limits, so that it always agrees with them.
- *
- * @param sources set the fields of features each time that the document is made
+ * The relay information document (NIP-11). It is made of the enforced limits and the fields that
+ * the sources, the installed features, set each time, so that it always agrees with them.
  */
 public record RelayInformation(
     PubKey self, String version, List<Consumer<InformationFields>> sources) {

@@ -52,10 +52,8 @@ public record StandardNips(Set<Integer> off, boolean greet, int difficulty) {
   }
 
   /**
-   * The features of the NIPs that are on; a COUNT is refused by name if NIP-45 is off, and a sync
-   * if NIP-77 is.
-   *
-   * @param inForce the settings in force, whose greeting and difficulty may change
+   * The features of the NIPs that are on, by the settings in force, whose greeting and difficulty
+   * may change; a COUNT is refused by name if NIP-45 is off, and a sync if NIP-77 is.
    */
   public List<Feature> features(Supplier<StandardNips> inForce) {
     Map<Integer, Feature> all =

@@ -22,11 +22,7 @@ public record Rate(int burst, Duration period) {
     }
   }
 
-  /**
-   * Reads a rate such as {@code 100/10s}, {@code 60/m} or {@code 0}.
-   *
-   * @throws IllegalArgumentException when the text is not a rate
-   */
+  /** Reads a rate such as {@code 100/10s}, {@code 60/m} or {@code 0}; fails if it is none. */
   public static Rate parse(String text) {
     Matcher parts = TEXT.matcher(text);
     if (text.equals("0")) {

@@ -3,12 +3,9 @@ package gambit.core.rate;
 import java.util.Map;
 
 /**
- * The rate limits of one client by its address and by public key. Verbs without a rate are
- * unlimited. Immutable.
- *
- * @param byAddress limits of one address
- * @param byPubkey limits of one public key: for events, the author, after the signature is
- *     verified; otherwise the keys with which the client has logged in (NIP-42)
+ * The rate limits of one client by its address and by public key: for events the author, after the
+ * signature is verified; otherwise the keys with which the client has logged in (NIP-42). Verbs
+ * without a rate are unlimited. Immutable.
  */
 public record RateLimits(Map<Verb, Rate> byAddress, Map<Verb, Rate> byPubkey) {
   public static final RateLimits NONE = new RateLimits(Map.of(), Map.of());

@@ -16,11 +16,7 @@ public interface Bus extends AutoCloseable {
     default void absent(long node) {}
   }
 
-  /**
-   * Receives the messages to a node, and those to all nodes except its own. Called once.
-   *
-   * @param node the number that the node has chosen by chance at its start
-   */
+  /** Receives the messages to a node, and those to all nodes except its own. Called once. */
   void listen(long node, Receiver receiver);
 
   void send(long node, byte[] message);

@@ -15,8 +15,7 @@ sealed interface BusMessage {
    * @param leads whether it is the leader, as far as it knows
    * @param waits whether it waits for the log: all that follows is as of some time ago
    * @param linkSession the session of its link to the leader; 0 if there is none
-   * @param linkNumber the number of the last message that it has sent on the link; 0 if there is
-   *     none
+   * @param linkNumber the number of the last message on it; 0 if there is none
    * @param sessions of the leader: the session of its link to each node
    */
   record Heartbeat(

@@ -345,8 +345,6 @@ public final class ClusterNode implements Bus.Receiver {
    * Called every {@link #TICK}, by a timer, since the writer's thread of a leader may wait for the
    * log: sends the clients away once this node knows too little, notices that the process has stood
    * still, and tells the others that a leader lives which waits.
-   *
-   * @param at now, by the steady clock
    */
   void timed(Instant at) {
     if (timedAt != null && at.isAfter(timedAt.plus(STANDSTILL))) {

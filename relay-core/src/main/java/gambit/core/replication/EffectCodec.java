@@ -17,28 +17,23 @@ import java.util.Map;
 final class EffectCodec {
   private static final int INITIAL_BYTES = 4096;
 
-  /** A larger buffer is given back when it is cleared. */
-  private static final int MAX_KEPT_BYTES = 1 << 20;
-
   private final RecordCodec<Effect> codec =
       new RecordCodec<>(Effect.class, new RecordCodec.Form<>(this::writeEvent, this::readEvent));
   private final List<Event> events = new ArrayList<>();
   private final Map<EventId, Integer> places = new HashMap<>();
-  private ByteArrayOutputStream out = new ByteArrayOutputStream(INITIAL_BYTES);
-  private int placed; // how many have an entry in places
-  private int next; // the place after that of the last event that was written
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream(INITIAL_BYTES);
 
   /** Begins the effects of another entry, whose group adds some events. */
   void begin(List<Event> added) {
     events.clear();
-    events.addAll(added);
     places.clear();
-    placed = 0;
-    next = 0;
-    if (out.size() > MAX_KEPT_BYTES) {
-      out = new ByteArrayOutputStream(INITIAL_BYTES);
-    }
+    added.forEach(this::place);
     out.reset();
+  }
+
+  private void place(Event event) {
+    places.putIfAbsent(event.id(), events.size());
+    events.add(event);
   }
 
   void write(Effect effect) {
@@ -58,28 +53,12 @@ final class EffectCodec {
   }
 
   private void writeEvent(Event event, ByteArrayOutputStream to) {
-    int place = placeOf(event);
+    int place = places.getOrDefault(event.id(), -1);
     RecordCodec.NUMBER.write(place + 1L, to);
     if (place < 0) {
       RecordCodec.EVENT.write(event, to);
-      place = events.size();
-      events.add(event);
+      place(event);
     }
-    next = place + 1;
-  }
-
-  /** Most are written in their order, and one of them several times in turn. */
-  private int placeOf(Event event) {
-    if (next < events.size() && events.get(next).equals(event)) {
-      return next;
-    }
-    if (next > 0 && events.get(next - 1).equals(event)) {
-      return next - 1;
-    }
-    for (; placed < events.size(); placed++) {
-      places.putIfAbsent(events.get(placed).id(), placed);
-    }
-    return places.getOrDefault(event.id(), -1);
   }
 
   private Event readEvent(ByteBuffer in) {
@@ -90,7 +69,7 @@ final class EffectCodec {
       throw new IllegalArgumentException("no event has the place " + place);
     }
     Event event = RecordCodec.EVENT.read(in);
-    events.add(event);
+    place(event);
     return event;
   }
 }

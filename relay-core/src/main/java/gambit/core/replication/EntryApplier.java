@@ -51,7 +51,6 @@ final class EntryApplier {
   /**
    * Applies those of some entries in a row that the store does not have yet.
    *
-   * @param epoch that of the newest entry that the store has
    * @param newEpoch receives each takeover, in its place among the entries
    * @throws StoreFailure when this node cannot go on: its copy differs from the log, or there is no
    *     room

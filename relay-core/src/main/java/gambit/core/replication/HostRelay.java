@@ -12,7 +12,6 @@ import java.util.function.Consumer;
  * The parts of the relay that a node of a cluster works with.
  *
  * @param writer runs tasks on the writer's thread, in order
- * @param listeners those of connections
  * @param afterArrivals runs its argument when the messages are handled that this node has read
  * @param sendAway disconnects all clients, so that they come back at another node
  */

@@ -135,10 +135,8 @@ final class LeaderCommits implements Replication {
   }
 
   /**
-   * Tries to take over: the shared log decides.
-   *
-   * @return the entry that was appended, to be applied like any other; nothing if there is more to
-   *     follow, if another node was first, or if the log cannot be reached
+   * Tries to take over: returns the entry that was appended, to be applied like any other; nothing
+   * if there is more to follow, another node was first, or the log cannot be reached.
    */
   Optional<Entry> takeOver() {
     try {

@@ -18,9 +18,7 @@ import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage.Ok;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +55,6 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
   private final Map<ClientConnection, Known> connections = new HashMap<>(); // by identity
   private final Map<Long, Known> byNumber = new HashMap<>();
   private final Map<Long, Request> requests = new LinkedHashMap<>(); // in order, by their number
-  private final Map<EventKey, Deque<Forwarded>> events = new HashMap<>();
   private final List<SubscriptionListener> features = new ArrayList<>(2);
   private boolean leads;
   private boolean hasStates;
@@ -100,8 +97,6 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     }
   }
 
-  private record EventKey(long connection, EventId id) {}
-
   private sealed interface Request {}
 
   private record Forwarded(
@@ -139,9 +134,6 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     long connection = numberOf(submission.connection());
     Forwarded request = new Forwarded(++lastRequest, connection, submission, isClaimed, isImported);
     requests.put(request.number(), request);
-    events
-        .computeIfAbsent(new EventKey(connection, event.id()), key -> new ArrayDeque<>(1))
-        .add(request);
     send(request);
     return true;
   }
@@ -192,21 +184,19 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
 
   /** The oldest event with that id that waits for its answer; it waits no more. */
   synchronized @Nullable Submission answered(long connection, EventId id) {
-    EventKey key = new EventKey(connection, id);
-    Deque<Forwarded> waiting = events.get(key);
-    if (waiting == null) {
-      return null;
+    for (Request request : requests.values()) { // answers come in about the same order
+      if (request instanceof Forwarded it
+          && it.connection() == connection
+          && it.submission().event().id().equals(id)) {
+        requests.remove(it.number());
+        if (it.isClaimed()) {
+          receiver(connection);
+        }
+        verdicts.record(Duration.between(it.submission().arrivedAt(), time.instant()).toNanos());
+        return it.submission();
+      }
     }
-    Forwarded oldest = waiting.remove();
-    if (waiting.isEmpty()) {
-      events.remove(key);
-    }
-    requests.remove(oldest.number());
-    if (oldest.isClaimed()) {
-      receiver(connection);
-    }
-    verdicts.record(Duration.between(oldest.submission().arrivedAt(), time.instant()).toNanos());
-    return oldest.submission();
+    return null;
   }
 
   /** The commit with that number, if it waits for its outcome; it waits no more. */
@@ -242,19 +232,17 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
   }
 
   /** The connection with that number, unless it has closed. */
-  synchronized @Nullable ClientConnection connection(long number) {
-    Known known = byNumber.get(number);
-    return known == null ? null : known.connection;
+  synchronized Optional<ClientConnection> connection(long number) {
+    return Optional.ofNullable(byNumber.get(number)).map(known -> known.connection);
   }
 
   /** The same; the leader has decided something about the connection. */
-  synchronized @Nullable ClientConnection receiver(long number) {
+  synchronized Optional<ClientConnection> receiver(long number) {
     Known known = byNumber.get(number);
-    if (known == null) {
-      return null;
+    if (known != null) {
+      known.isPlayers = true;
     }
-    known.isPlayers = true;
-    return known.connection;
+    return connection(number);
   }
 
   @Override
@@ -398,7 +386,6 @@ class LeaderLink implements Forwarding, ConnectionListener, SubscriptionListener
     connections.clear();
     byNumber.clear();
     requests.clear();
-    events.clear();
     leads = true; // a feature that commits now is not to wait
     for (Known known : open) {
       for (PubKey key : known.connection.keys()) {

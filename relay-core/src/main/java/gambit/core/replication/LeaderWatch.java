@@ -69,7 +69,6 @@ final class LeaderWatch {
    * leader are kept until the new one has told its own.
    *
    * @param cause why this node has taken over; null if another one has
-   * @param waiting the events and commits of this node that wait for a leader
    */
   void changed(Entry takeover, @Nullable TakeoverCause cause, int waiting) {
     long silence = Duration.between(heardAt, steady.instant()).toMillis();

@@ -14,12 +14,11 @@ import gambit.core.replication.Effect.Client;
 import gambit.core.replication.Effect.NumberedClient;
 import gambit.core.replication.LeaderLink.ForwardedCommit;
 import gambit.core.store.StoredEvent;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * Reads what {@link OutputEncoder} has written, as one node that has applied the entry's group.
@@ -43,8 +42,6 @@ final class OutputDecoder {
    * Reads the effects of an entry. Its login requests have been carried out when this returns, and
    * its answers and outcomes have removed their requests.
    *
-   * @param added the events that the entry's group has added, in its order
-   * @param output receives what the node's live lane delivers
    * @param settled receives what is called once that is released
    * @throws IllegalArgumentException when these are no effects, or the relay has another key
    */
@@ -71,10 +68,7 @@ final class OutputDecoder {
       } else if (effect instanceof Effect.Answer it) {
         answer(it, output);
       } else if (effect instanceof Effect.LateOk it) {
-        ClientConnection connection = receiver(it.to());
-        if (connection != null) {
-          output.add(new Outgoing.LateOk(connection, it.ok()));
-        }
+        receiver(it.to()).ifPresent(to -> output.add(new Outgoing.LateOk(to, it.ok())));
       } else if (effect instanceof Effect.LoginRequest it) {
         requestLogin(it.to());
       } else if (effect instanceof Effect.Outcome it) {
@@ -85,31 +79,19 @@ final class OutputDecoder {
     }
   }
 
-  /** A connection to this node that gets output of the leader's features; null if it has closed. */
-  private @Nullable ClientConnection receiver(Client client) {
-    return client.node() == node ? link.receiver(client.number()) : null;
+  /** A connection to this node that gets output of the leader's features, unless it has closed. */
+  private Optional<ClientConnection> receiver(Client client) {
+    return client.node() == node ? link.receiver(client.number()) : Optional.empty();
   }
 
   private Set<ClientConnection> receivers(List<Client> clients) {
-    Set<ClientConnection> receivers = new HashSet<>();
-    for (Client client : clients) {
-      ClientConnection connection = receiver(client);
-      if (connection != null) {
-        receivers.add(connection);
-      }
-    }
-    return receivers;
+    return clients.stream().flatMap(it -> receiver(it).stream()).collect(Collectors.toSet());
   }
 
   private List<Fallback> fallbacks(List<NumberedClient> clients) {
-    List<Fallback> fallbacks = new ArrayList<>(0);
-    for (NumberedClient each : clients) {
-      ClientConnection connection = receiver(each.client());
-      if (connection != null) {
-        fallbacks.add(new Fallback(connection, each.number()));
-      }
-    }
-    return fallbacks;
+    return clients.stream()
+        .flatMap(it -> receiver(it.client()).map(to -> new Fallback(to, it.number())).stream())
+        .toList();
   }
 
   private void multicast(Effect.Multicast effect, List<Outgoing> output) {
@@ -156,9 +138,8 @@ final class OutputDecoder {
   }
 
   private void requestLogin(Client client) {
-    ClientConnection connection = client.node() == node ? link.connection(client.number()) : null;
-    if (connection != null) {
-      connection.requestLogin();
+    if (client.node() == node) {
+      link.connection(client.number()).ifPresent(ClientConnection::requestLogin);
     }
   }
 

@@ -9,9 +9,9 @@ import gambit.core.model.Event;
 import gambit.core.replication.Effect.Client;
 import gambit.core.replication.Effect.NumberedClient;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -44,12 +44,7 @@ final class OutputEncoder {
     this.partBytes = maxEntryBytes / 4 * 3; // the output that ends a part exceeds this
   }
 
-  /**
-   * Splits output.
-   *
-   * @param added the events that the group of the first part's entry adds, in its order
-   * @param recordBytes the size of that group
-   */
+  /** Splits output; the first part's entry has a group of that size, which adds those events. */
   Split split(List<Outgoing> output, List<Event> added, int recordBytes) {
     List<byte[]> parts = new ArrayList<>(1);
     int room = partBytes - recordBytes;
@@ -87,25 +82,21 @@ final class OutputEncoder {
     return here;
   }
 
-  /** The open connections of other nodes. */
-  private static List<Client> others(Collection<ClientConnection> connections) {
-    List<Client> clients = new ArrayList<>(0);
-    for (ClientConnection each : connections) {
-      if (each instanceof RemoteConnection it && it.isOpen()) {
-        clients.add(it.client());
-      }
-    }
-    return clients;
+  /** A client of another node, while its connection is open. */
+  private static Optional<Client> other(ClientConnection connection) {
+    return connection instanceof RemoteConnection it && it.isOpen()
+        ? Optional.of(it.client())
+        : Optional.empty();
+  }
+
+  private static List<Client> others(Set<ClientConnection> connections) {
+    return connections.stream().flatMap(it -> other(it).stream()).toList();
   }
 
   private static List<NumberedClient> others(List<Fallback> fallbacks) {
-    List<NumberedClient> clients = new ArrayList<>(0);
-    for (Fallback each : fallbacks) {
-      if (each.to() instanceof RemoteConnection it && it.isOpen()) {
-        clients.add(new NumberedClient(it.client(), each.number()));
-      }
-    }
-    return clients;
+    return fallbacks.stream()
+        .flatMap(it -> other(it.to()).map(to -> new NumberedClient(to, it.number())).stream())
+        .toList();
   }
 
   private void split(Outgoing output) {

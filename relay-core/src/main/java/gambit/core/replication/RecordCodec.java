@@ -16,7 +16,6 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * form of events.
  */
 final class RecordCodec<T> {
-  /** Sets up to this size are small enough that colliding values do no harm. */
-  private static final int MAX_SMALL_SET_SIZE = 8;
-
   /**
    * An entry or a message has a version that this program does not know. Its message is a sentence
    * for operators.
@@ -169,7 +165,7 @@ final class RecordCodec<T> {
     if (type.getRawType() == List.class) {
       return list;
     } else if (type.getRawType() == Set.class) {
-      return list.<Set<Object>>as(ArrayList::new, RecordCodec::toSet);
+      return list.<Set<Object>>as(ArrayList::new, LinkedHashSet::new);
     } else if (type.getRawType() == Optional.class) {
       return nullable(element).<Optional<Object>>as(it -> it.orElse(null), Optional::ofNullable);
     } else if (type.getRawType() == Map.class) {
@@ -192,14 +188,6 @@ final class RecordCodec<T> {
           }
           return list;
         });
-  }
-
-  /** Small sets are compact; in large ones, buckets with many colliding values become trees. */
-  private static <V> Set<V> toSet(List<V> list) {
-    Set<V> values = new LinkedHashSet<>(list);
-    return values.size() <= MAX_SMALL_SET_SIZE
-        ? Set.copyOf(values)
-        : Collections.unmodifiableSet(values);
   }
 
   private static <K, V> Form<Map<K, V>> mapOf(Form<K> keys, Form<V> values) {

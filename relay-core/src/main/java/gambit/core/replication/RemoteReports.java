@@ -39,10 +39,8 @@ final class RemoteReports {
   }
 
   /**
-   * Expects a report of each of some nodes.
-   *
-   * @param consumer called once, with whether one of them has sent what the reports are about
-   * @return the number of the reports, which is not 0
+   * Expects a report of each of some nodes, under the number that is returned, which is not 0. The
+   * consumer is called once, with whether one of them has sent what the reports are about.
    */
   long expect(Set<Long> nodes, Consumer<Boolean> consumer) {
     Expected oldest = null;

@@ -13,7 +13,6 @@ public interface SharedLog extends AutoCloseable {
   /**
    * The entries that the log has.
    *
-   * @param first the number of the oldest entry
    * @param last the number of the newest entry; one less than the first if there is none
    * @param age how long ago there was certainly no newer entry: then the engine's leader has last
    *     heard of its majority, without which another leader may have been elected since
@@ -44,8 +43,7 @@ public interface SharedLog extends AutoCloseable {
   /**
    * Reads entries in order; at least one, unless there is none for as long as the caller waits.
    *
-   * @param from the number of the first entry
-   * @throws EntriesGone when that entry has been removed
+   * @throws EntriesGone when the first one has been removed
    */
   List<byte[]> read(long from, Duration wait) throws EntriesGone, LogUnavailable;
 

@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,10 +42,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Connection implements ClientSession, Conversation {
   private static final LimitedLog LOG = LimitedLog.of(Connection.class);
-  private static final AtomicIntegerFieldUpdater<Connection> EVENTS_UNDER_WAY =
-      AtomicIntegerFieldUpdater.newUpdater(Connection.class, "eventsUnderWay");
-  private static final AtomicIntegerFieldUpdater<Connection> REFUSED =
-      AtomicIntegerFieldUpdater.newUpdater(Connection.class, "refused");
 
   final RelayCore relay;
   private final Peer peer;
@@ -54,17 +50,18 @@ public final class Connection implements ClientSession, Conversation {
   private final Executor eventLoop;
   final QueryAdmission admission;
   private final Subscriptions subscriptions;
-  private Map<Function<ClientSession, MessageHandler>, MessageHandler> handlers = Map.of();
+  private final Map<Function<ClientSession, MessageHandler>, MessageHandler> handlers =
+      new HashMap<>(2);
   private final Logins logins;
-  private @Nullable RateExemption exemption; // once an event was claimed
+  private final RateExemption exemption;
   private final LongSupplier maxEventsUnderWay;
   private volatile long pausesAt; // unanswered events at which reading was last paused
-  private volatile int eventsUnderWay;
-  private volatile @Nullable QueryTurns turns; // once a query was queued
+  private final AtomicInteger eventsUnderWay = new AtomicInteger();
+  final QueryTurns turns;
   private volatile boolean open = true;
   private final long since;
   private long messages; // counted by the event loop; others may read an older number
-  private volatile int refused;
+  private final AtomicInteger refused = new AtomicInteger();
 
   /** Pauses and resumes reading from the client. On the event loop. */
   public interface ReadControl {
@@ -80,32 +77,14 @@ public final class Connection implements ClientSession, Conversation {
     this.outbox = outbox;
     this.reading = reading;
     this.eventLoop = eventLoop;
+    this.turns = new QueryTurns(relay);
     this.admission = new QueryAdmission(relay, this);
     this.subscriptions = new Subscriptions(this);
+    this.exemption = new RateExemption(relay.bounds().rates(), peer.address());
     this.logins = new Logins(relay, this, outbox);
     this.maxEventsUnderWay = relay.bounds().currentLimits().of(Limit.EVENTS_UNDER_WAY);
     this.since = relay.lifecycle().time().instant().getEpochSecond();
     this.pausesAt = maxEventsUnderWay.getAsLong();
-  }
-
-  /** The turns of this connection's queries. Most REQs are answered without one. Any thread. */
-  QueryTurns turns() {
-    QueryTurns known = turns;
-    if (known == null) {
-      synchronized (this) {
-        known = turns == null ? new QueryTurns(relay) : turns;
-        turns = known;
-      }
-    }
-    return known;
-  }
-
-  /** Runs the cancelled queries, so that they release what they hold. Any thread. */
-  void runCancelledQueries() {
-    QueryTurns known = turns;
-    if (known != null) {
-      known.runCancelled();
-    }
   }
 
   @Override
@@ -146,7 +125,7 @@ public final class Connection implements ClientSession, Conversation {
       logins.sendChallengeOnce();
     }
     if (message.refusal().isPresent() || message instanceof RelayMessage.Notice) {
-      REFUSED.incrementAndGet(this);
+      refused.incrementAndGet();
     }
     if (message.endsQuery()) {
       message.refusal().ifPresent(relay.metrics()::refused);
@@ -157,7 +136,7 @@ public final class Connection implements ClientSession, Conversation {
   @Override
   public void answer(Event event, RelayMessage.Ok ok) {
     relay.ingest().answered(event, this, ok);
-    if (EVENTS_UNDER_WAY.getAndDecrement(this) == pausesAt) {
+    if (eventsUnderWay.getAndDecrement() == pausesAt) {
       eventLoop.execute(this::pauseIfBusy);
     }
     send(ok);
@@ -181,7 +160,7 @@ public final class Connection implements ClientSession, Conversation {
   private void pauseIfBusy() {
     long max = maxEventsUnderWay.getAsLong();
     pausesAt = max;
-    if (eventsUnderWay >= max) {
+    if (eventsUnderWay.get() >= max) {
       reading.pause();
     } else {
       reading.resume();
@@ -236,7 +215,7 @@ public final class Connection implements ClientSession, Conversation {
       objectionToQuery(Verb.REQ)
           .ifPresentOrElse(
               reason -> subscriptions.refuse(id, reason),
-              () -> subscriptions.subscribe(id, subscribe.filters(), arrivedAt));
+              () -> subscriptions.subscribe(id, subscribe.filters()));
     } else if (message instanceof ClientMessage.Unsubscribe unsubscribe) {
       relay.metrics().received(Verb.CLOSE);
       subscriptions.unsubscribe(unsubscribe.subscription());
@@ -312,9 +291,6 @@ public final class Connection implements ClientSession, Conversation {
 
   /** The handler of a feature's messages for this connection. */
   private MessageHandler handler(String verb) {
-    if (handlers.isEmpty()) {
-      handlers = new HashMap<>(2);
-    }
     return handlers.computeIfAbsent(handledVerb(verb).handlers(), it -> it.apply(this));
   }
 
@@ -329,7 +305,7 @@ public final class Connection implements ClientSession, Conversation {
       return;
     }
     Optional<ClaimedEvent> claim = relay.ingest().claim(event);
-    boolean awaited = claim.isPresent() && exemption().exempts(claim.get());
+    boolean awaited = claim.isPresent() && exemption.exempts(claim.get());
     Optional<Reason> objection =
         awaited || isTrusted()
             ? Optional.empty()
@@ -342,15 +318,8 @@ public final class Connection implements ClientSession, Conversation {
     relay.ingest().take(event, this, arrivedAt, claim, awaited ? exemption : null);
   }
 
-  private RateExemption exemption() {
-    if (exemption == null) {
-      exemption = new RateExemption(relay.bounds().rates(), peer.address());
-    }
-    return exemption;
-  }
-
   private void countUnderWay() {
-    if (EVENTS_UNDER_WAY.incrementAndGet(this) >= maxEventsUnderWay.getAsLong()) {
+    if (eventsUnderWay.incrementAndGet() >= maxEventsUnderWay.getAsLong()) {
       pauseIfBusy();
     }
   }
@@ -372,7 +341,7 @@ public final class Connection implements ClientSession, Conversation {
         admission.queries(),
         outboxBytes,
         messages,
-        refused);
+        refused.get());
   }
 
   @Override
@@ -382,7 +351,7 @@ public final class Connection implements ClientSession, Conversation {
     }
     open = false;
     subscriptions.unsubscribeAll();
-    runCancelledQueries();
+    turns.runCancelled();
     for (MessageHandler handler : handlers.values()) {
       try {
         handler.closed();
@@ -390,7 +359,7 @@ public final class Connection implements ClientSession, Conversation {
         LOG.error("A feature failed when a connection was closed", e);
       }
     }
-    handlers = Map.of();
+    handlers.clear();
     for (ConnectionListener listener : relay.features().listeners()) {
       listener.closed(this);
     }

@@ -13,11 +13,9 @@ public interface Conversation {
   void begin();
 
   /**
-   * Handles a text message; false, without effect, if it is not UTF-8.
-   *
-   * @param buffer begins with the message; the caller reuses it
-   * @param length of the message, in bytes
-   * @param arrivedAt when its last byte was read from the socket; it may have been deferred since
+   * Handles the first {@code length} bytes of a buffer, which is reused, as a text message; false,
+   * without effect, if it is not UTF-8. Its last byte was read from the socket at {@code
+   * arrivedAt}; it may have been deferred since.
    */
   boolean text(byte[] buffer, int length, Instant arrivedAt);
 

@@ -99,7 +99,7 @@ final class FeatureQuery extends QueryTask implements RunningQuery {
   public void cancel() {
     cancelled = true;
     release();
-    connection.runCancelledQueries();
+    connection.turns.runCancelled();
   }
 
   @Override

@@ -10,7 +10,6 @@ import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
 import gambit.core.store.RecentRemovals;
 import gambit.core.store.StoredEvent;
-import gambit.core.wire.Frame;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -82,25 +81,13 @@ final class FilterResults {
     return wanted == 0;
   }
 
-  int readAheadEvents() {
-    return readAhead.size();
-  }
-
-  boolean hasReadBeyond(long offset) {
-    return readAhead.stream().anyMatch(head -> head.stored.offset() > offset);
-  }
-
   Page nextPage(int maxEvents) {
-    return nextPage(maxEvents, Query.PAGE_ENTRIES);
-  }
-
-  private Page nextPage(int maxEvents, int maxExamined) {
     if (query == null) {
       query = relay.stored().store().query(filter, upTo);
     }
     int bytes = QueryTurns.READ_AHEAD_BYTES / subscription.filters().size();
     long start = System.nanoTime();
-    Page page = query.next(maxEvents, bytes, maxExamined);
+    Page page = query.next(maxEvents, bytes);
     relay.metrics().page.recordSince(start);
     isLastPageRead = page.isLast();
     return page;
@@ -116,27 +103,22 @@ final class FilterResults {
       examineStates();
       return 0;
     }
-    return readAhead(outbox.isScarce() ? 1 : QueryTurns.PAGE_EVENTS, Query.PAGE_ENTRIES);
+    return readPage(outbox.isScarce() ? 1 : QueryTurns.PAGE_EVENTS);
   }
 
-  /** Reads a page within both bounds, and reserves its frames; returns the cost. */
-  int readAhead(int maxEvents, int maxExamined) {
-    Page page = nextPage(Math.min(wanted, maxEvents), maxExamined);
-    List<StoredEvent> shown = new ArrayList<>(page.found().size());
-    List<Frame> frames = new ArrayList<>(page.found().size());
+  /** Reads a page, and reserves its frames; returns the cost. */
+  private int readPage(int maxEvents) {
+    Page page = nextPage(Math.min(wanted, maxEvents));
     Instant now = relay.now();
     for (StoredEvent stored : page.found()) {
-      if (relay.shows(stored, client, now)) {
-        shown.add(stored);
-        frames.add(subscription.frameOf(stored.event()));
+      ReservedFrame frame =
+          relay.shows(stored, client, now)
+              ? outbox.reserve(subscription.frameOf(stored.event()))
+              : null;
+      if (frame != null) {
+        readAhead.add(new ReadAhead(stored, frame));
+        wanted--;
       }
-    }
-    List<ReservedFrame> reserved = frames.isEmpty() ? null : outbox.reserve(frames);
-    if (reserved != null) {
-      for (int i = 0; i < reserved.size(); i++) {
-        readAhead.add(new ReadAhead(shown.get(i), reserved.get(i)));
-      }
-      wanted -= reserved.size();
     }
     updateExhausted();
     return page.examined();

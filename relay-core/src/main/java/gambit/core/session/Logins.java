@@ -6,13 +6,10 @@ import gambit.core.feature.ConnectionListener;
 import gambit.core.feature.RelayBuilder.LoginCheck;
 import gambit.core.model.Event;
 import gambit.core.model.PubKey;
-import gambit.core.model.Sha256;
 import gambit.core.wire.Frame;
 import gambit.core.wire.Reason;
 import gambit.core.wire.RelayMessage;
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -29,20 +26,15 @@ final class Logins {
   /** Maximum number of keys; each costs a signature check, and a lookup for each event shown. */
   private static final int MAX_KEYS = 100;
 
-  /** Makes challenges unpredictable: each is the hash of this and of the number of a connection. */
-  private static final byte[] SECRET = new byte[32];
-
   private static final int CHALLENGE_BYTES = 16;
+  private static final SecureRandom RANDOM = new SecureRandom();
   private static final AtomicLong CONNECTIONS = new AtomicLong();
-
-  static {
-    new SecureRandom().nextBytes(SECRET);
-  }
 
   private final RelayCore relay;
   private final ClientSession client;
   private final Outbox outbox;
   private final long number = CONNECTIONS.incrementAndGet();
+  private final byte[] challenge = new byte[CHALLENGE_BYTES];
   private volatile Set<PubKey> keys = Set.of();
 
   @GuardedBy("this")
@@ -52,13 +44,12 @@ final class Logins {
     this.relay = relay;
     this.client = client;
     this.outbox = outbox;
+    RANDOM.nextBytes(challenge);
   }
 
   /** The same as long as the connection (NIP-42), and of no other one. */
   private String challenge() {
-    byte[] input = Arrays.copyOf(SECRET, SECRET.length + Long.BYTES);
-    ByteBuffer.wrap(input).putLong(SECRET.length, number);
-    return HexFormat.of().formatHex(Sha256.digest().digest(input), 0, CHALLENGE_BYTES);
+    return HexFormat.of().formatHex(challenge);
   }
 
   long number() {

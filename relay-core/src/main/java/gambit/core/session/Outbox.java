@@ -2,7 +2,6 @@ package gambit.core.session;
 
 import gambit.core.limit.MemoryBound;
 import gambit.core.wire.Frame;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +22,6 @@ public interface Outbox extends MemoryBound.Holder {
 
   /** Reserves the frame's bytes; null if the client is disconnected, now or before. */
   @Nullable ReservedFrame reserve(Frame frame);
-
-  /** Reserves the bytes of all frames together; null as for a single one. */
-  @Nullable List<ReservedFrame> reserve(List<Frame> frames);
 
   void sendReserved(ReservedFrame frame);
 

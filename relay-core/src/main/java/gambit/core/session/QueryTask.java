@@ -45,7 +45,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   /** Queues the first turn; false, without effect, if too many wait, in all or of its owners. */
   final boolean queueFirstTurn() {
-    return connection.turns().queries.submit(connection.owners(), this);
+    return connection.turns.queries.submit(connection.owners(), this);
   }
 
   @Override
@@ -53,7 +53,7 @@ abstract class QueryTask implements TurnQueue.Task, Outbox.WaitingTask {
 
   @Override
   public void resume() {
-    QueryTurns turns = connection.turns();
+    QueryTurns turns = connection.turns;
     (isScan ? turns.scans : turns.queries).put(this);
   }
 

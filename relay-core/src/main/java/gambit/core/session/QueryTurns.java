@@ -39,7 +39,7 @@ final class QueryTurns {
     return Objects.requireNonNull(searches);
   }
 
-  /** Runs the cancelled queries, so that they release what they hold. */
+  /** Runs the cancelled queries, so that they release what they hold. Any thread. */
   void runCancelled() {
     queries.runCancelled();
     scans.runCancelled();

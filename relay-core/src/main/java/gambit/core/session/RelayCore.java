@@ -34,10 +34,7 @@ public record RelayCore(
     SessionBounds bounds,
     SessionMetrics metrics,
     Lifecycle lifecycle) {
-  /**
-   * The stored events and the lanes of queries; queries that examine many entries continue on the
-   * lane of scans.
-   */
+  /** The stored events, and the lanes of queries: long ones continue on the lane of scans. */
   public record Stored(
       EventStore store, StorageRules rules, Lane queries, Lane scans, SlowQueries slowQueries) {}
 

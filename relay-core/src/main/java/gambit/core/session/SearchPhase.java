@@ -72,7 +72,7 @@ final class SearchPhase extends QueryTask {
     search.whenCurrent(
         upTo,
         () -> {
-          if (!isCancelled() && !connection.turns().searches().submit(connection.owners(), this)) {
+          if (!isCancelled() && !connection.turns.searches().submit(connection.owners(), this)) {
             subscription.fail(QueryAdmission.TOO_MANY_QUERIES);
           }
         });
@@ -127,7 +127,7 @@ final class SearchPhase extends QueryTask {
 
   @Override
   public void resume() {
-    connection.turns().searches().put(this);
+    connection.turns.searches().put(this);
   }
 
   /**
@@ -146,14 +146,14 @@ final class SearchPhase extends QueryTask {
 
     /** The events are in the order in which they were found, unlike those of other queries. */
     @Override
-    public Page next(int max, int maxBytes, int maxExamined) {
+    public Page next(int max, int maxBytes) {
       List<StoredEvent> events = new ArrayList<>();
       int examined = 0;
       int bytes = 0;
       while (next < offsets.length
           && events.size() < max
           && bytes < maxBytes
-          && examined < maxExamined) {
+          && examined < Query.PAGE_ENTRIES) {
         long offset = offsets[next++];
         examined++;
         Optional<StoredEvent> stored = relay.stored().store().byOffset(offset);

@@ -26,11 +26,7 @@ public final class SlowQueries {
     thresholdNanos = threshold.toNanos();
   }
 
-  /**
-   * Logs a query that has ended, if it was slow.
-   *
-   * @param verb of the message that asks: REQ, COUNT or another; "search" for the searches of a REQ
-   */
+  /** Logs a query that has ended, if it was slow, under the verb of its message, or "search". */
   void report(
       String verb,
       List<Filter> filters,

@@ -34,15 +34,12 @@ final class StoredPhase extends QueryTask {
   private static final int FLUSHED_BYTES = 64 * 1024;
 
   private final Subscription subscription;
-  private final long upTo;
   private final List<FilterResults> results;
   private final Set<EventId> sentOfSearches;
   private long shownUpTo; // offset of the newest commit that what was read may show
   private int unflushedBytes;
 
-  /**
-   * Prepares the first turn; {@code found} has the events of each filter that searches, else null.
-   */
+  /** Prepares the first turn; {@code found} has the events of each search, else null. */
   StoredPhase(
       Connection connection,
       Subscription subscription,
@@ -50,7 +47,6 @@ final class StoredPhase extends QueryTask {
       List<List<CurrentState>> states,
       List<@Nullable Query> found) {
     super(connection);
-    this.upTo = upTo;
     this.subscription = subscription;
     List<Filter> filters = subscription.filters();
     this.sentOfSearches = found.stream().allMatch(Objects::isNull) ? Set.of() : new HashSet<>();
@@ -59,70 +55,6 @@ final class StoredPhase extends QueryTask {
       results.add(
           new FilterResults(this, subscription, filters.get(i), states.get(i), found.get(i), upTo));
     }
-  }
-
-  /**
-   * Reads the first results ahead, within the bounds of {@link Subscriptions}, and sends nothing;
-   * the phase may then be passed to another thread. Returns false if reading fails; a new phase
-   * reads again, and reports a failure that lasts.
-   */
-  boolean readEarly() {
-    try {
-      beginTurn();
-      dropRemoved();
-      int examined = 0;
-      int found = 0;
-      for (FilterResults result : results) {
-        while (!result.isExhausted
-            && found < Subscriptions.EARLY_EVENTS
-            && examined < Subscriptions.EARLY_EXAMINED) {
-          int before = result.readAheadEvents();
-          examined +=
-              Math.max(
-                  1,
-                  result.readAhead(
-                      Subscriptions.EARLY_EVENTS - found, Subscriptions.EARLY_EXAMINED - examined));
-          found += result.readAheadEvents() - before;
-        }
-      }
-      shownUpTo = relay.stored().store().lastOffset();
-      endTurn(examined, 0);
-      return true;
-    } catch (RuntimeException e) {
-      drop();
-      return false;
-    }
-  }
-
-  /**
-   * Whether what was read early is what a phase up to that watermark would read, and will be: no
-   * later commit was released, and of commits that are not released yet nothing was found.
-   */
-  boolean isValidUpTo(long watermark) {
-    return upTo == watermark
-        || (upTo > watermark
-            && isReadToEnd()
-            && results.stream().noneMatch(it -> it.hasReadBeyond(watermark)));
-  }
-
-  /**
-   * Sends what was read early, with EOSE; false, without effect, if more must be read. On the live
-   * lane.
-   */
-  boolean endEarly() {
-    relay.live().assertCurrent();
-    dropRemoved();
-    if (!isReadToEnd()) {
-      return false;
-    }
-    run();
-    return true;
-  }
-
-  private boolean isReadToEnd() {
-    boolean mustReachLastPage = relay.features().hintsCompleteness();
-    return results.stream()
-        .allMatch(it -> it.isExhausted && (it.isLastPageRead || !mustReachLastPage));
   }
 
   @Override

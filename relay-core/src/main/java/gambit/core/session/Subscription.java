@@ -22,17 +22,6 @@ import org.jspecify.annotations.Nullable;
  * them. Live events are also checked against the texts that its filters search for. Its state
  * belongs to the live lane; {@link #close} may be called on any thread.
  *
- * <p>Its stored phase begins on the live lane, in one of three ways:
- *
- * <ol>
- *   <li>A filter searches: {@link SearchPhase}, then the query lane.
- *   <li>A small REQ, whose results were read before the registration, on the connection's event
- *       loop ({@link #readEarly}), up to the newest commit that was visible then. They are valid if
- *       no later commit has been released since: they are then sent at once, with EOSE, so that the
- *       query lane is not woken.
- *   <li>Any other, or one whose early results are not valid: the query lane.
- * </ol>
- *
  * <p>Held events are bounded by the connection's outbox, in which their bytes are reserved.
  */
 final class Subscription implements Subscriber {
@@ -50,7 +39,6 @@ final class Subscription implements Subscriber {
   private final long begun = System.nanoTime();
   private @Nullable List<Held> held = new ArrayList<>();
   private int heldAtBegin; // by a stored phase that was delayed
-  private @Nullable StoredPhase early; // passed from the event loop to the live lane
   private volatile boolean closed;
 
   Subscription(
@@ -99,47 +87,17 @@ final class Subscription implements Subscriber {
   public void begin(long upTo, List<List<CurrentState>> states) {
     connection.relay.live().assertCurrent();
     heldAtBegin = held == null ? 0 : held.size();
-    StoredPhase read = early;
-    if (search != null) {
-      new SearchPhase(connection, search, this, upTo, states).begin();
-    } else if (read != null && states.stream().allMatch(List::isEmpty) && read.isValidUpTo(upTo)) {
-      early = null;
-      if (!read.endEarly()) {
-        beginTurns(read);
-      }
-    } else {
-      dropEarly();
+    if (search == null) {
       beginPages(upTo, states, Collections.nCopies(filters.size(), null));
-    }
-  }
-
-  /** Reads the first results. On the event loop, before the registration. */
-  void readEarly() {
-    long upTo = connection.relay.stored().store().visibleOffset();
-    List<List<CurrentState>> noStates = Collections.nCopies(filters.size(), List.of());
-    StoredPhase phase =
-        new StoredPhase(
-            connection, this, upTo, noStates, Collections.nCopies(filters.size(), null));
-    if (phase.readEarly()) {
-      early = phase;
-    }
-  }
-
-  void dropEarly() {
-    if (early != null) {
-      early.drop();
-      early = null;
+    } else {
+      new SearchPhase(connection, search, this, upTo, states).begin();
     }
   }
 
   /** Queues the first turn of the stored phase. On the live lane, or after the searches. */
   void beginPages(long upTo, List<List<CurrentState>> states, List<@Nullable Query> found) {
-    beginTurns(new StoredPhase(connection, this, upTo, states, found));
-  }
-
-  private void beginTurns(StoredPhase phase) {
+    StoredPhase phase = new StoredPhase(connection, this, upTo, states, found);
     if (!phase.queueFirstTurn()) {
-      phase.drop();
       fail(QueryAdmission.TOO_MANY_QUERIES);
     }
   }
@@ -191,7 +149,6 @@ final class Subscription implements Subscriber {
 
   @Override
   public void dropHeld() {
-    dropEarly();
     if (held != null) {
       held.forEach(item -> outbox.unreserve(item.frame()));
       held = null;

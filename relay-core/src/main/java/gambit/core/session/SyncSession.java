@@ -304,7 +304,7 @@ final class SyncSession extends QueryTask implements Reconciliation {
     }
     memory.close();
     relay.metrics().syncs.decrementAndGet();
-    connection.runCancelledQueries();
+    connection.turns.runCancelled();
   }
 
   @Override

@@ -57,12 +57,6 @@ public interface EventStore extends RowReader, AutoCloseable {
   long lastOffset();
 
   /**
-   * The offset of the newest commit that every page shows which is read from now on. It is at most
-   * {@link #lastOffset}, and less while a commit takes effect. Any thread.
-   */
-  long visibleOffset();
-
-  /**
    * The events removed most recently. A removal is among them when its commit returns, and not
    * before pages can show it. Any thread.
    */
@@ -101,7 +95,6 @@ public interface EventStore extends RowReader, AutoCloseable {
    * visible, and durable if the store is, when this returns. The writer's thread only, while no
    * transaction is open.
    *
-   * @return what each group has changed
    * @throws IllegalArgumentException when a group does not follow the one before it, or is not well
    *     formed; nothing is applied then
    * @throws IOException when there is no room; nothing is applied then
@@ -109,12 +102,7 @@ public interface EventStore extends RowReader, AutoCloseable {
    */
   List<AppliedGroup> apply(List<LogGroup> groups) throws IOException;
 
-  /**
-   * What a group from another node has changed.
-   *
-   * @param added the events that it has added, in its order
-   * @param rows the rows that it has set or removed
-   */
+  /** What a group from another node has added, in its order, and the rows that it has changed. */
   record AppliedGroup(List<StoredEvent> added, List<RowName> rows) {
     @SuppressWarnings("ArrayRecordComponent") // nobody compares names
     public record RowName(String table, byte[] key) {}
@@ -133,18 +121,16 @@ public interface EventStore extends RowReader, AutoCloseable {
    * changed.
    *
    * @param after 0, or where an earlier portion ended
-   * @param kinds events of other kinds are left out
    * @param max number of events after which the portion ends, at the end of their commit
    */
   Changes changes(long after, KindSet kinds, int max);
 
   /**
-   * A portion of what commits have changed ({@link #changes}). An offset among {@code removed} may
-   * also be that of an event in {@code added}. Immutable.
+   * A portion of {@link #changes}. Immutable.
    *
-   * @param added events that commits have appended, in the order of their offsets; some may have
-   *     been removed since
-   * @param removed offsets of removed events; an event that was removed long ago may be missing
+   * @param added in the order of their offsets; some may have been removed since, also by {@code
+   *     removed}
+   * @param removed offsets; one that was removed long ago may be missing
    * @param upTo the offset after which the next portion begins
    */
   record Changes(List<StoredEvent> added, List<Long> removed, long upTo) {}

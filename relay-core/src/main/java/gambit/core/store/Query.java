@@ -7,13 +7,8 @@ import java.util.List;
  * time passes. Events that are removed in between are not returned. One thread at a time.
  */
 public interface Query {
-  /** Approximate number of entries that an ordinary page examines. */
+  /** Approximate maximum number of entries that a page examines. */
   int PAGE_ENTRIES = 1_000;
-
-  /** The next page, which examines about {@link #PAGE_ENTRIES} at most. */
-  default Page next(int max, int maxBytes) {
-    return next(max, maxBytes, PAGE_ENTRIES);
-  }
 
   /**
    * Returns the next events, newest first, and by lowest id for equal times (NIP-01). A page ends
@@ -23,9 +18,8 @@ public interface Query {
    * @param max maximum number of events
    * @param maxBytes the event with which the encodings reach this number of bytes is the last one
    *     of the page
-   * @param maxExamined approximate maximum number of entries examined
    */
-  Page next(int max, int maxBytes, int maxExamined);
+  Page next(int max, int maxBytes);
 
   /**
    * One page of a query's result. Immutable.

@@ -4,10 +4,7 @@ import gambit.core.model.Event;
 import java.util.Comparator;
 
 /**
- * An event with its offset and expiration.
- *
- * @param offset the offset of its record
- * @param expiresAt in seconds of Unix time, or {@link Transaction#NEVER}
+ * An event with the offset of its record; expires in Unix seconds, or {@link Transaction#NEVER}.
  */
 public record StoredEvent(long offset, Event event, long expiresAt) {
 

@@ -19,10 +19,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A certificate with its chain and its private key, which belong together. Immutable; not printed,
- * because of the key.
- *
- * @param chain the server's certificate first, then those of the authorities between it and a root
+ * A certificate with its chain, in which it is the first, and its private key, which belong
+ * together. Immutable; not printed, because of the key.
  */
 public record TlsCertificate(List<X509Certificate> chain, PrivateKey key) {
   /** The bytes that are signed and verified to see whether a key belongs to a certificate. */

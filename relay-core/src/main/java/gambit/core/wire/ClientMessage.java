@@ -20,10 +20,8 @@ public sealed interface ClientMessage {
   record Unsubscribe(String subscription) implements ClientMessage {}
 
   /**
-   * {@code [verb, id, argument…]}: a message whose verb a feature has added.
-   *
-   * @param filters the filters among the arguments, in their order
-   * @param texts the strings among the arguments, in their order
+   * {@code [verb, id, argument…]}: a message whose verb a feature has added, with the filters and
+   * the strings among its arguments, in their order.
    */
   record FeatureMessage(String verb, String id, List<Filter> filters, List<String> texts)
       implements ClientMessage {}

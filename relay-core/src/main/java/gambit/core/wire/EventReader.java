@@ -7,7 +7,6 @@ import gambit.core.model.EventId;
 import gambit.core.model.Hex;
 import gambit.core.model.Kind;
 import gambit.core.model.PubKey;
-import gambit.core.wire.JsonScanner.ExpectedTexts;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class EventReader {
   private static final List<String> FIELDS =
       List.of("id", "pubkey", "created_at", "kind", "tags", "content", "sig");
-  private static final ExpectedTexts NAMES = new ExpectedTexts(FIELDS);
 
   /** The nesting depth of the values of an event's fields. */
   private static final int EVENT_FIELD_DEPTH = 3;
@@ -99,7 +97,7 @@ final class EventReader {
     in.expect('{');
     if (!in.take('}')) {
       do {
-        String name = in.takeText(NAMES);
+        String name = in.takeText();
         in.expect(':');
         if (!in.failed() && !isFirst(name)) {
           in.fail("duplicate key " + (name.length() > 20 ? "" : name));
@@ -131,11 +129,11 @@ final class EventReader {
     switch (name) {
       case "id" -> {
         CanonicalJson hex = takeHex(name, EventId.DIGITS);
-        id = hex == null ? null : EventId.ofDigits(hex.array(), hex.from() + 1);
+        id = hex == null ? null : new EventId(hex.array(), hex.from() + 1);
       }
       case "pubkey" -> {
         CanonicalJson hex = takeHex(name, PubKey.DIGITS);
-        pubkey = hex == null ? null : PubKey.ofDigits(hex.array(), hex.from() + 1);
+        pubkey = hex == null ? null : new PubKey(hex.array(), hex.from() + 1);
       }
       case "sig" -> sig = takeHex(name, EventEncoder.SIG_DIGITS);
       case "created_at" -> createdAt = in.takeNaturalNumber(name, JsonScanner.LONG_DIGITS);
@@ -175,11 +173,7 @@ final class EventReader {
       in.fail(field + " must be a string");
       return null;
     }
-    CanonicalJson plain = in.takeHex(digits);
-    if (plain != null) {
-      return plain;
-    }
-    CanonicalJson hex = in.takeString(); // perhaps with escapes
+    CanonicalJson hex = in.takeString();
     if (!in.failed()
         && !(hex.size() == digits + 2 && Hex.isLowerCase(hex.array(), hex.from() + 1, digits))) {
       in.fail(field + " must be " + digits + " lower-case hex digits");

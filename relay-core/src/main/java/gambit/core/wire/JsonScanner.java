@@ -5,9 +5,7 @@ import gambit.core.model.CanonicalJson;
 import gambit.core.model.Hex;
 import gambit.core.model.JsonStrings;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -133,9 +131,7 @@ final class JsonScanner {
 
   /**
    * Reads an integer without sign, fraction, exponent or leading zero; the highest long for more
-   * than 18 digits. Refuses anything else, and returns -1.
-   *
-   * @param what the number's name in the reason of a refusal
+   * than 18 digits. Refuses anything else, with its name {@code what}, and returns -1.
    */
   long takeNaturalNumber(String what, int maxDigits) {
     int first = peek();
@@ -205,22 +201,6 @@ final class JsonScanner {
     at = next;
   }
 
-  /** Reads the string that is next if it is that number of plain lower-case hex digits. */
-  @Nullable CanonicalJson takeHex(int digits) {
-    CanonicalJson out = begin();
-    int from = at;
-    int close = from + 1 + digits;
-    if (close >= end
-        || in[from] != '"'
-        || in[close] != '"'
-        || !Hex.isLowerCase(in, from + 1, digits)) {
-      return null;
-    }
-    at = close + 1;
-    out.add(from, at);
-    return out;
-  }
-
   /** Whether the escape that is next is the canonical form of its character. */
   private boolean isCanonicalEscape() {
     return at + 1 < end && NAMED_ESCAPES.indexOf(in[at + 1]) >= 0;
@@ -230,16 +210,6 @@ final class JsonScanner {
   String takeText() {
     CanonicalJson text = takeString();
     return failed() ? "" : text.decode();
-  }
-
-  /** Reads a string as {@link #takeText()} does; no object is created for an expected one. */
-  String takeText(ExpectedTexts expected) {
-    String text = peek() == '"' ? expected.quotedAt(in, at, end) : null;
-    if (text == null) {
-      return takeText();
-    }
-    at += text.length() + 2;
-    return text;
   }
 
   /** Reads an escape, after its backslash, that is not the canonical form of its character. */
@@ -355,35 +325,6 @@ final class JsonScanner {
     }
     if (!NUMBER.matcher(new String(in, from, at - from, StandardCharsets.US_ASCII)).matches()) {
       fail("malformed JSON");
-    }
-  }
-
-  /** Texts that are compared with the bytes of a message, in ASCII without escapes. Immutable. */
-  static final class ExpectedTexts {
-    private final List<String> texts;
-    private final byte[][] bytes;
-
-    ExpectedTexts(List<String> texts) {
-      this.texts = List.copyOf(texts);
-      this.bytes =
-          texts.stream()
-              .map(text -> text.getBytes(StandardCharsets.US_ASCII))
-              .toArray(byte[][]::new);
-    }
-
-    /** The text between the quote at {@code from} and another; null if there is none. */
-    @Nullable String quotedAt(byte[] in, int from, int end) {
-      for (int i = 0; i < bytes.length; i++) {
-        byte[] text = bytes[i];
-        int begin = from + 1;
-        int close = begin + text.length;
-        if (close < end
-            && in[close] == '"'
-            && Arrays.equals(in, begin, close, text, 0, text.length)) {
-          return texts.get(i);
-        }
-      }
-      return null;
     }
   }
 }

@@ -2,7 +2,6 @@ package gambit.core.wire;
 
 import gambit.core.model.Event;
 import gambit.core.model.Filter;
-import gambit.core.wire.JsonScanner.ExpectedTexts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,6 @@ public record MessageReader(
   public static final int MAX_SUBSCRIPTION_ID_LENGTH = 64;
 
   private static final Set<String> STANDARD_VERBS = Set.of("EVENT", "AUTH", "REQ", "CLOSE");
-
-  private static final ExpectedTexts EVENT_VERBS = new ExpectedTexts(List.of("EVENT", "AUTH"));
 
   private static final Reason MALFORMED = Reason.invalid("malformed JSON");
   private static final Reason NO_FILTER = Reason.invalid("a filter must be an object");
@@ -70,7 +67,7 @@ public record MessageReader(
     if (in.peek() != '"') {
       return garbage(in, "a message must begin with its verb");
     }
-    String verb = in.takeText(EVENT_VERBS);
+    String verb = in.takeText();
     if (in.failed()) {
       return garbage(in, MALFORMED.text());
     }

@@ -82,19 +82,13 @@ public sealed interface RelayMessage {
 
     @Override
     public Frame frame() {
-      String text = text();
-      String begin = "[\"OK\",";
-      String verdict = accepted ? ",true," : ",false,";
-      int quotesAndBracket = 5;
-      ByteBuilder out =
-          new ByteBuilder(
-              begin.length() + id.length() + verdict.length() + text.length() + quotesAndBracket);
-      out.addAscii(begin);
+      ByteBuilder out = new ByteBuilder(128);
+      out.addAscii("[\"OK\",");
       JsonStrings.append(out, id);
-      out.addAscii(verdict);
-      JsonStrings.append(out, text);
+      out.addAscii(accepted ? ",true," : ",false,");
+      JsonStrings.append(out, text());
       out.add(']');
-      return new Frame(out.finish(), null);
+      return new Frame(out.toArray(), null);
     }
   }
 
@@ -155,10 +149,7 @@ public sealed interface RelayMessage {
   }
 
   /**
-   * {@code [verb, id, text…]}: a message that a feature adds.
-   *
-   * @param strings the verb and what follows it
-   * @param refusal the reason, if the message refuses or ends a request
+   * {@code [verb, id, text…]}: a message that a feature adds; a reason refuses or ends a request.
    */
   record FeatureAnswer(List<String> strings, Optional<Reason> refusal) implements RelayMessage {
     public FeatureAnswer {
@@ -184,8 +175,7 @@ public sealed interface RelayMessage {
   }
 
   /**
-   * {@code ["NEG-ERR", id, reason]}, with the maximum number of events as fourth element if there
-   * are more (NIP-77).
+   * {@code ["NEG-ERR", id, reason]}, and the maximum number of events if it is exceeded (NIP-77).
    */
   record SyncError(String id, Reason reason, @Nullable Integer maxItems) implements RelayMessage {
     @Override

@@ -27,19 +27,6 @@ class ByteBuilderTest {
     assertThat(text(other.finish())).isEqualTo("123456789");
   }
 
-  /** Otherwise events with such texts would be copied once more when they are encoded. */
-  @Property(tries = 500)
-  void lengthOfAJsonStringIsKnownBefore(@ForAll String any) {
-    String text = new String(any.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-    assertThat(JsonStrings.length(text)).isEqualTo(JsonStrings.encode(text).length);
-  }
-
-  @Test
-  void lengthOfAJsonStringCountsEscapesAndCharacters() {
-    String text = "a\"\\\b\t\n\f\r\u0000\u001f\u007fé\u2028😀";
-    assertThat(JsonStrings.length(text)).isEqualTo(JsonStrings.encode(text).length);
-  }
-
   private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
   }

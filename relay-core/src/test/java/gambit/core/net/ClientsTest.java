@@ -112,7 +112,7 @@ class ClientsTest {
       Clients clients, String address, MemoryBound all) {
     EmbeddedChannel channel = from(address);
     ClientAddress client = ClientAddress.parse(address).orElseThrow();
-    assertThat(clients.admit(channel, Peer.client(client))).isEmpty();
+    assertThat(clients.admit(channel, new Peer(client, false, false))).isEmpty();
     return new IncompleteMessageBytes(channel, client, all);
   }
 

@@ -162,38 +162,7 @@ class WebSocketOutboxTest {
   }
 
   @Test
-  void framesReservedTogetherAreCountedAsIfReservedOneByOne() {
-    socketTakes(false);
-    Event first = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(100));
-    Event second = Keys.of("alice").sign(2, 1, Tags.NONE, "x".repeat(200));
-    List<Frame> frames =
-        List.of(
-            found("a", first),
-            found("b", first),
-            new RelayMessage.Notice("").frame(),
-            found("a", second),
-            found("b", second));
-    WebSocketOutbox single = outbox();
-    single.send(found("z", first));
-    frames.forEach(single::send);
-    long bytes = single.heldBytes();
-    outbox.send(found("z", first));
-    Objects.requireNonNull(outbox.reserve(frames)).forEach(outbox::queueReserved);
-    assertThat(outbox.heldBytes()).isEqualTo(bytes);
-    long shared = first.json().length + second.json().length;
-    assertThat(all.used()).isEqualTo(shared + 2 * (bytes - shared));
-    single.close(CloseCause.CLIENT);
-    assertThat(all.used()).isEqualTo(bytes);
-    socketTakes(true);
-    outbox.flush();
-    channel.runPendingTasks();
-    assertThat(channel.outboundMessages()).hasSize(1).allMatch(it -> ((ByteBuf) it).release());
-    assertThat(outbox.heldBytes()).isZero();
-    assertThat(all.used()).isZero();
-  }
-
-  @Test
-  void framesBeyondTheBoundAreReservedNotEvenInPart() {
+  void frameBeyondTheBoundIsNotReservedAndItsEventNotHeld() {
     socketTakes(false);
     Event known = Keys.of("alice").sign(1, 1, Tags.NONE, "x".repeat(500));
     Event large = Keys.of("alice").sign(2, 1, Tags.NONE, "x".repeat(4_500));
@@ -201,7 +170,7 @@ class WebSocketOutboxTest {
     other.send(found("a", large));
     long held = all.used();
     outbox.send(found("a", known));
-    assertThat(outbox.reserve(List.of(found("b", known), found("a", large)))).isNull();
+    assertThat(outbox.reserve(found("a", large))).isNull();
     assertThat(channel.isOpen()).isFalse();
     outbox.close(CloseCause.CLIENT);
     assertThat(outbox.heldBytes()).isZero();

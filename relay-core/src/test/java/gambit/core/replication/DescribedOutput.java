@@ -48,7 +48,7 @@ final class DescribedOutput {
     return connection instanceof RemoteConnection remote
         ? follower != null
             && remote.client().node() == follower.node()
-            && follower.connection(remote.client().number()) != null
+            && follower.connection(remote.client().number()).isPresent()
         : follower == null;
   }
 
@@ -116,10 +116,7 @@ final class DescribedOutput {
     if (effect instanceof Effect.Current it && it.node() == side.node()) {
       lines.add(state(it.key(), it.kind(), it.about(), it.ends(), it.event()));
     } else if (effect instanceof Effect.LateOk it && it.to().node() == side.node()) {
-      ClientConnection to = side.connection(it.to().number());
-      if (to != null) {
-        lines.add("late OK " + to + it.ok());
-      }
+      side.connection(it.to().number()).ifPresent(to -> lines.add("late OK " + to + it.ok()));
     }
   }
 

@@ -61,13 +61,13 @@ final class FakeLocalClients extends LeaderLink {
   }
 
   @Override
-  @Nullable ClientConnection connection(long number) {
-    return connections.get(number);
+  Optional<ClientConnection> connection(long number) {
+    return Optional.ofNullable(connections.get(number));
   }
 
   @Override
-  @Nullable ClientConnection receiver(long number) {
-    return connections.get(number);
+  Optional<ClientConnection> receiver(long number) {
+    return connection(number);
   }
 
   @Override

@@ -177,7 +177,7 @@ class LeaderLinkTest {
     assertThat(link.answered(number, EVENT.id())).isNotNull();
     assertThat(link.begin(LEADER + 2)).containsExactly(connection);
     assertThat(begun()).containsExactly(LinkPayload.Hello.class);
-    assertThat(link.connection(number)).isNull();
+    assertThat(link.connection(number)).isEmpty();
   }
 
   @Test
@@ -193,9 +193,9 @@ class LeaderLinkTest {
     link.begin(LEADER);
     link.authenticated(connection, ALICE.pubkey());
     long number = sent(LinkPayload.Open.class).get(0).connection();
-    assertThat(link.connection(number)).isSameAs(connection);
+    assertThat(link.connection(number)).containsSame(connection);
     assertThat(link.begin(LEADER)).as("it may be asked to log in").isEmpty();
-    assertThat(link.receiver(number)).isSameAs(connection);
+    assertThat(link.receiver(number)).containsSame(connection);
     assertThat(link.awaitLead()).containsExactly(connection);
   }
 

@@ -234,10 +234,8 @@ class OutputSplitTest {
       ClientConnection from = connection();
       for (FakeLocalClients side : sides) {
         if (from instanceof RemoteConnection remote && remote.client().node() == side.node()) {
-          ClientConnection there = side.connection(remote.client().number());
-          if (there != null) {
-            side.forwarded(submission(event, there));
-          }
+          side.connection(remote.client().number())
+              .ifPresent(there -> side.forwarded(submission(event, there)));
         }
       }
       return new Outgoing.Answer(submission(event, from), Ok.accepted(event, random.text()));

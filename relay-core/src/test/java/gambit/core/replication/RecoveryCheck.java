@@ -1,6 +1,8 @@
 package gambit.core.replication;
 
 import gambit.core.model.Filter;
+import gambit.core.store.Query;
+import gambit.core.store.Query.Page;
 import gambit.core.testkit.MemoryEventStore;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -103,15 +105,15 @@ final class RecoveryCheck {
   }
 
   private static List<Object> contents(MemoryEventStore store) {
-    return Stream.concat(
-            store
-                .query(EVERYTHING, Long.MAX_VALUE)
-                .next(10_000, Integer.MAX_VALUE, 10_000)
-                .found()
-                .stream()
-                .map(Object.class::cast),
-            TABLES.stream().flatMap(table -> rows(store, table)))
-        .toList();
+    List<Object> contents = new ArrayList<>();
+    Query query = store.query(EVERYTHING, Long.MAX_VALUE);
+    Page page;
+    do {
+      page = query.next(Integer.MAX_VALUE, Integer.MAX_VALUE);
+      contents.addAll(page.found());
+    } while (!page.isLast());
+    TABLES.forEach(table -> rows(store, table).forEach(contents::add));
+    return contents;
   }
 
   private static Stream<Object> rows(MemoryEventStore store, String table) {

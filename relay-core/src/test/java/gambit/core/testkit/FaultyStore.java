@@ -48,7 +48,7 @@ public final class FaultyStore implements EventStore {
   private final AtomicInteger snapshots = new AtomicInteger();
   private final AtomicInteger lookUps = new AtomicInteger();
   private final AtomicInteger eventsRead = new AtomicInteger();
-  private final AtomicReference<Runnable> afterShortPage = new AtomicReference<>(() -> {});
+  private final AtomicReference<Runnable> afterPage = new AtomicReference<>(() -> {});
 
   /** Makes commits of matching events fail. */
   public void failCommitsOf(Predicate<Event> events) {
@@ -90,7 +90,7 @@ public final class FaultyStore implements EventStore {
     hidesChanges = hides;
   }
 
-  /** Makes pages of queries block; short ones, which event loops read, find nothing so far. */
+  /** Makes pages of queries block. */
   public void blockQueries() {
     queryGate = new CountDownLatch(1);
   }
@@ -105,9 +105,9 @@ public final class FaultyStore implements EventStore {
     queryGate.countDown();
   }
 
-  /** Runs a task once, when the next short page has been read, on the thread that has read it. */
-  public void afterShortPage(Runnable task) {
-    afterShortPage.set(task);
+  /** Runs a task once, when the next page has been read, on the thread that has read it. */
+  public void afterPage(Runnable task) {
+    afterPage.set(task);
   }
 
   /** The number of single events that have been looked up outside transactions. */
@@ -170,11 +170,6 @@ public final class FaultyStore implements EventStore {
   }
 
   @Override
-  public long visibleOffset() {
-    return store.visibleOffset();
-  }
-
-  @Override
   public RecentRemovals recentRemovals() {
     return store.recentRemovals();
   }
@@ -214,18 +209,13 @@ public final class FaultyStore implements EventStore {
       throw new IllegalStateException("on purpose");
     }
     Query query = store.query(filter, upTo);
-    return (max, maxBytes, maxExamined) -> {
-      if (maxExamined < Query.PAGE_ENTRIES && queryGate.getCount() > 0) {
-        return new Page(List.of(), false, maxExamined);
-      }
+    return (max, maxBytes) -> {
       waitingQueries.incrementAndGet();
       awaitGate(queryGate);
       waitingQueries.decrementAndGet();
-      Page page = query.next(max, maxBytes, maxExamined);
+      Page page = query.next(max, maxBytes);
       eventsRead.addAndGet(page.found().size());
-      if (maxExamined < Query.PAGE_ENTRIES) {
-        afterShortPage.getAndSet(() -> {}).run();
-      }
+      afterPage.getAndSet(() -> {}).run();
       return page;
     };
   }

@@ -79,11 +79,6 @@ public final class MemoryEventStore implements EventStore {
   }
 
   @Override
-  public long visibleOffset() {
-    return changedUpTo;
-  }
-
-  @Override
   public RecentRemovals recentRemovals() {
     return recentRemovals;
   }
@@ -268,7 +263,7 @@ public final class MemoryEventStore implements EventStore {
     }
 
     @Override
-    public Page next(int max, int maxBytes, int maxExamined) {
+    public Page next(int max, int maxBytes) {
       List<StoredEvent> found = new ArrayList<>();
       int examined = 0;
       int bytes = 0;
@@ -279,7 +274,7 @@ public final class MemoryEventStore implements EventStore {
           bytes += stored.event().json().length;
         }
         last = stored;
-        if (++examined == maxExamined || found.size() == max || bytes >= maxBytes) {
+        if (++examined == PAGE_ENTRIES || found.size() == max || bytes >= maxBytes) {
           return new Page(found, false, examined);
         }
       }

@@ -200,8 +200,7 @@ public final class NatsCluster implements AutoCloseable {
   /**
    * Makes snapshots from which other nodes can join, whenever this node leads.
    *
-   * @param store the directory of its store
-   * @param leads whether it leads, for any thread
+   * @param leads called on any thread
    * @return ends that; called before the relay is closed
    */
   public Runnable makeSnapshots(

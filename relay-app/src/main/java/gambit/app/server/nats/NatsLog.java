@@ -61,12 +61,7 @@ public final class NatsLog implements SharedLog {
   private static final int WRONG_LAST_SEQUENCE = 10071;
   private static final int WRONG_LAST_SEQUENCE_IN_PROCESS = 10164;
 
-  /**
-   * A log that exists.
-   *
-   * @param clusterId the id that it was created with
-   * @param relayKey the public key of the relay, in hex; empty if it is unknown
-   */
+  /** A log that exists, with the relay's public key in hex, which is empty if it is unknown. */
   public record Existing(String clusterId, String relayKey, Range range) {}
 
   private final NatsConnection connection;

@@ -59,8 +59,8 @@ public final class NatsSnapshots {
   /**
    * What the bucket has.
    *
-   * @param chunks the number of chunks of each subject
-   * @param descriptions the subjects of the descriptions of objects, also of deleted ones, by name
+   * @param chunks their number, by subject
+   * @param descriptions the subjects of those of objects, also of deleted ones, by name
    * @param objects those that are not deleted
    */
   private record Contents(

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -55,16 +56,6 @@ public final class Reload {
   private static final Set<String> NIPS_THAT_CHANGE =
       Set.of("nips.challenge_on_connect", "nips.min_difficulty");
 
-  @FunctionalInterface
-  public interface RunningProgram {
-    /**
-     * Puts valid settings in force, which differ from those at the start only where {@link
-     * #needsRestart} allows, or throws a {@link SettingsProblem} before anything has changed.
-     * Returns changes that are not in the configuration itself.
-     */
-    List<Change> change(Settings settings);
-  }
-
   private final ConfigSources sources;
 
   @GuardedBy("this")
@@ -74,7 +65,7 @@ public final class Reload {
   private @Nullable Settings inForce; // since the last reload
 
   @GuardedBy("this")
-  private @Nullable RunningProgram program; // while it runs
+  private @Nullable Function<Settings, List<Change>> program; // while it runs
 
   private volatile boolean wasLastSuccessful = true;
   private volatile Instant lastSuccess = Instant.now();
@@ -104,7 +95,12 @@ public final class Reload {
         () -> lastSuccess.toEpochMilli() / 1000.0);
   }
 
-  public synchronized void begin(RunningProgram started) {
+  /**
+   * The program runs: the function puts valid settings in force, which differ from those at the
+   * start only where {@link #needsRestart} allows, or throws a {@link SettingsProblem} before
+   * anything has changed. It returns changes that are not in the configuration itself.
+   */
+  public synchronized void begin(Function<Settings, List<Change>> started) {
     program = started;
   }
 
@@ -142,7 +138,7 @@ public final class Reload {
   }
 
   @GuardedBy("this")
-  private ReloadResult reload(RunningProgram current) {
+  private ReloadResult reload(Function<Settings, List<Change>> current) {
     try {
       Configuration loaded = sources.load();
       List<Change> changes = running.changesTo(loaded);
@@ -152,7 +148,7 @@ public final class Reload {
       Set<String> kept = needRestart.stream().map(Change::key).collect(Collectors.toSet());
       Configuration next = kept.isEmpty() ? loaded : loaded.withValuesOf(running, kept);
       Settings put = kept.isEmpty() ? settings : settingsWithOldValues(next, kept);
-      List<Change> further = current.change(put);
+      List<Change> further = current.apply(put);
       running = next;
       inForce = put;
       return new ReloadResult.Applied(

@@ -3,7 +3,6 @@ package gambit.app.server.settings;
 import gambit.app.server.config.ConfigSources;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,72 +54,6 @@ public final class ConfigOptions {
       paramLabel = "KEY=VALUE",
       description = "Sets any setting, in place of the file and the environment; may be repeated.")
   private Map<String, String> settings = new LinkedHashMap<>();
-
-  /**
-   * Reads arguments that are plainly these options with their values. Of any others, and of wrong
-   * values, it returns false, and the command line's library, which takes a third of a relay's
-   * start, has to read them. Called on a new object, which is of no use after false.
-   *
-   * @param reserved words that the library does not take for values
-   */
-  public boolean read(Collection<String> reserved, String... arguments) {
-    for (int i = 0; i < arguments.length; i++) {
-      int equals = arguments[i].indexOf('=');
-      boolean isJoined = arguments[i].startsWith("--") && equals > 0;
-      String name = isJoined ? arguments[i].substring(0, equals) : arguments[i];
-      if (!isJoined && ++i == arguments.length) {
-        return false;
-      }
-      String value = isJoined ? arguments[i].substring(equals + 1) : arguments[i];
-      boolean isPlain = !value.isEmpty() && "-@\"'".indexOf(value.charAt(0)) < 0;
-      if (!isPlain || (!isJoined && reserved.contains(value)) || !take(name, value)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean take(String name, String value) {
-    return switch (name) {
-      case "--domain" -> {
-        boolean isFirst = domain == null;
-        domain = value;
-        yield isFirst;
-      }
-      case "--listen" -> {
-        boolean isFirst = listen == null;
-        listen = value;
-        yield isFirst;
-      }
-      case "--port" -> {
-        boolean isFirst = port == null;
-        port = number(value);
-        yield isFirst && port != null;
-      }
-      case "--metrics-port" -> {
-        boolean isFirst = metricsPort == null;
-        metricsPort = number(value);
-        yield isFirst && metricsPort != null;
-      }
-      case "--url" -> urls.add(value);
-      case "--set" -> {
-        int equals = value.indexOf('=');
-        if (equals > 0) {
-          settings.put(value.substring(0, equals), value.substring(equals + 1));
-        }
-        yield equals > 0;
-      }
-      default -> directory.take(name, value);
-    };
-  }
-
-  private static @Nullable Integer number(String text) {
-    try {
-      return Integer.valueOf(text);
-    } catch (NumberFormatException e) {
-      return null;
-    }
-  }
 
   public Path dataDirectory(Map<String, String> environment) {
     return directory.dataDirectory(environment);

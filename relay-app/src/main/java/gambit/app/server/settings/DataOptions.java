@@ -30,22 +30,6 @@ public final class DataOptions {
           "Directory of the relay's key and events (default: $GAMBIT_DATA, or ./gambit-data).")
   private @Nullable Path data;
 
-  /** Takes an option with its value; returns false if it is another one, repeated or wrong. */
-  boolean take(String name, String value) {
-    try {
-      if (name.equals("--config") && config == null) {
-        config = Path.of(value);
-        return true;
-      } else if (name.equals("--data") && data == null) {
-        data = Path.of(value);
-        return true;
-      }
-      return false;
-    } catch (InvalidPathException e) {
-      return false;
-    }
-  }
-
   public Path dataDirectory(Map<String, String> environment) {
     return data == null
         ? path(

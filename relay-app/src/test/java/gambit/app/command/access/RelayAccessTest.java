@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class RelayAccessTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   @TempDir Path data;
   @TempDir Path files;

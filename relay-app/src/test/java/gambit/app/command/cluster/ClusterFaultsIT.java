@@ -22,10 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 @ThoroughOnly
 class ClusterFaultsIT {
   private static final int FAULTS = TestEffort.of(3, 3_000);
-  private static final int GAMES = TestEffort.of(50, 500);
-  private static final int MOVES_PER_SECOND = TestEffort.of(25, 20);
+  private static final int GAMES = TestEffort.of(30, 500);
+  private static final int MOVES_PER_SECOND = TestEffort.of(15, 20);
   private static final int FAULTS_PER_LONG_STOP = 40;
-  private static final long PAUSE_OF_AUTHORS = TestEffort.of(20, 200);
+  private static final long PAUSE_OF_AUTHORS = TestEffort.of(80, 200);
 
   /** At least: some hundred are usual. */
   private static final int NOTES_PER_FAULT = 20;
@@ -61,12 +61,14 @@ class ClusterFaultsIT {
         violations.check();
       }
       faults.awaitWhole();
+      await("enough to say something, since the faults may be over after less")
+          .until(() -> isEnough(load, games.book()));
       games.end();
       load.stopPublishing();
       System.out.println(load.summary() + "; " + games.summary());
-      checkSize(load, games.book());
+      checkEndings(games.book());
       await("subscribers have all notes")
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(2))
           .untilAsserted(
               () ->
                   assertThat(load.subscribers().stream().filter(it -> !it.isComplete()))
@@ -90,11 +92,15 @@ class ClusterFaultsIT {
     return CommandResult.of("ratings", "verify", "--lots", "" + node.url()).output();
   }
 
-  /** Enough was accepted to say something, although nodes may refuse events during a fault. */
-  private static void checkSize(Load load, GameBook games) {
-    assertThat(load.acceptedIds().size()).as("notes").isGreaterThan(FAULTS * NOTES_PER_FAULT);
+  /** Of the games, most must be such that they end with a record. */
+  private static boolean isEnough(Load load, GameBook games) {
+    return load.acceptedIds().size() > FAULTS * NOTES_PER_FAULT
+        && games.moves() > GAMES
+        && 3 * games.movedByBoth() > 2 * games.gameCount();
+  }
+
+  private static void checkEndings(GameBook games) {
     assertThat(games.gameCount()).as("games").isGreaterThanOrEqualTo(GAMES * 9 / 10);
-    assertThat(games.moves()).as("moves").isGreaterThan(GAMES);
     assertThat(2 * games.finished())
         .as("finished games, which have records")
         .isGreaterThan(games.gameCount());

@@ -50,7 +50,7 @@ final class Copies {
    */
   String checkEqual(List<String> accepted) throws Exception {
     await("all nodes have applied the same")
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .until(() -> nodes.stream().map(Copies::applied).distinct().toList(), Copies::isOne);
     nodes.parallelStream().forEach(RelayNode::kill);
     List<String> groups = groups(nodes.get(0));

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * that took. One thread.
  */
 final class Faults {
-  private static final Duration RECOVERY = Duration.ofSeconds(90);
+  private static final Duration RECOVERY = Duration.ofMinutes(2);
 
   /** From a kill of the leader to verdicts, if NATS is whole. */
   private static final Duration TAKEOVER = Duration.ofSeconds(5);
@@ -40,7 +40,7 @@ final class Faults {
   private static final double MOST_LOAD = 3;
 
   /** Fewer times have no median that means something. */
-  private static final int LEAST_TIMES = 3;
+  private static final int LEAST_TIMES = 10;
 
   private static final int LONGEST_STOP_MILLIS = 20_000;
 

@@ -89,6 +89,15 @@ final class GameBook {
     return accepted.size();
   }
 
+  /** The number of games in which both players have moved, which nothing aborts any more. */
+  long movedByBoth() {
+    return positions.keySet().stream()
+        .filter(it -> it.ply() >= 2)
+        .map(Place::game)
+        .distinct()
+        .count();
+  }
+
   /** The number of games that were played to an end, and not aborted before their second move. */
   long finished() {
     return endings.values().stream().filter(it -> !isAborted(it)).count();

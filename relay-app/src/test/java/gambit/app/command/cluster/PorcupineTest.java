@@ -6,7 +6,7 @@ import gambit.app.command.cluster.RegisterHistory.Operation;
 import gambit.app.command.cluster.RegisterHistory.Type;
 import gambit.app.command.cluster.RegisterHistory.Version;
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,12 +16,12 @@ class PorcupineTest {
   private static final Version NEW = new Version(2, "cc");
   private static final Version NEW_WITH_LOWER_ID = new Version(2, "aa");
 
-  @TempDir Path temp;
-  private Porcupine porcupine;
+  @TempDir static Path temp;
+  private static Porcupine porcupine;
   private final RegisterHistory history = new RegisterHistory();
 
-  @BeforeEach
-  void build() throws Exception {
+  @BeforeAll
+  static void build() throws Exception {
     porcupine = Porcupine.build(temp);
   }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Reader {
   private static final int ANSWER_SECONDS = 4;
-  private static final Duration LAG = Duration.ofMinutes(1);
+  private static final Duration LAG = Duration.ofMinutes(2);
 
   private final Load load;
   private final Random random;

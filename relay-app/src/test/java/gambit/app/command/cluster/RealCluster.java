@@ -72,7 +72,7 @@ final class RealCluster implements AutoCloseable {
       other.start();
     }
     nodes.forEach(RelayNode::awaitStart);
-    await().atMost(Duration.ofMinutes(1)).until(() -> leader().isPresent());
+    await().atMost(Duration.ofMinutes(2)).until(() -> leader().isPresent());
   }
 
   List<RelayNode> nodes() {

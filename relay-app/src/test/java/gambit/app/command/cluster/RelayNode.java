@@ -174,7 +174,7 @@ final class RelayNode {
   /** Waits until it has ended by itself. */
   void awaitEnd() {
     try {
-      assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("%s ends", name).isTrue();
+      assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("%s ends", name).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -72,7 +72,7 @@ class BackupCommandTest {
                   }
                 }
               });
-      assertThat(first.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(first.await(2, TimeUnit.MINUTES)).isTrue();
       CommandResult full = backUp();
       assertThat(full.errors()).isEmpty();
       assertThat(full.output())

@@ -75,14 +75,14 @@ class ExportDuringWritesTest {
     try (LocalRelay relay = LocalRelay.withControl(data)) {
       CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> write(relay.uri()));
       try {
-        assertThat(changes.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(changes.await(2, TimeUnit.MINUTES)).isTrue();
         for (int i = 0; i < 3; i++) {
           assertExportIsConsistent(data, kept);
         }
       } finally {
         isEnding.set(true);
       }
-      writing.get(60, TimeUnit.SECONDS);
+      writing.get(2, TimeUnit.MINUTES);
     }
   }
 

@@ -51,7 +51,7 @@ class FinishedGameTransferTest {
       Path copy = files.resolve("copy.jsonl");
       await()
           .atMost(Duration.ofMinutes(2))
-          .pollInterval(Duration.ofSeconds(1))
+          .pollInterval(Duration.ofSeconds(4))
           .untilAsserted(
               () -> {
                 CommandResult.of(command);

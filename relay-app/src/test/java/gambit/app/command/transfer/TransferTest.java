@@ -154,7 +154,7 @@ class TransferTest {
               }
             });
     assertThat(exporting(data, pipe).status()).isZero();
-    assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo(note + "\n");
+    assertThat(read.get(2, TimeUnit.MINUTES)).isEqualTo(note + "\n");
     assertThat(Files.isRegularFile(pipe)).isFalse();
     Path device = Files.createSymbolicLink(directory.resolve("device"), Path.of("/dev/null"));
     assertThat(exporting(data, device).status()).isZero();

@@ -3,6 +3,7 @@ package gambit.app.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.server.config.ConfigSources;
+import gambit.app.server.config.Configuration.Change;
 import gambit.app.server.config.ListedSetting;
 import gambit.app.server.config.SettingsProblem;
 import gambit.app.server.reload.Reload;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -73,7 +75,7 @@ class SettingChangesTest {
     return ConfigSources.defaults().withFileOf(data).withAdminFileOf(data);
   }
 
-  private Reload running(Reload.RunningProgram program) {
+  private Reload running(Function<Settings, List<Change>> program) {
     ConfigSources sources = sources();
     Reload reload = new Reload(sources, sources.load());
     reload.begin(program);
@@ -84,7 +86,7 @@ class SettingChangesTest {
     return settings.stream().collect(Collectors.toMap(ListedSetting::key, ListedSetting::value));
   }
 
-  @Property(tries = 60)
+  @Property(tries = 10)
   void whatIsInForceIsWhatWasChangedAndTakenBackInAnyOrderItIsAsBefore(
       @ForAll("steps") List<Step> steps, @ForAll Random random) throws IOException {
     Files.deleteIfExists(data.resolve("admin.conf"));

@@ -27,7 +27,7 @@ final class Prometheus implements AutoCloseable {
   private static final Path PROGRAM = Path.of("/usr/bin/prometheus");
   private static final Path PROMTOOL = Path.of("/usr/bin/promtool");
   private static final Pattern LISTENS = Pattern.compile("Listening on\" address=\\S+?:(\\d+)");
-  private static final int TIMEOUT_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 120;
 
   private final ObjectMapper json = new ObjectMapper();
   private final HttpClient http = HttpClient.newHttpClient();

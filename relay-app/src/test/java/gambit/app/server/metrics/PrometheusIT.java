@@ -193,7 +193,7 @@ class PrometheusIT {
     missing.removeIf(PrometheusIT::isOccasional);
     assertThat(missing).hasSizeGreaterThan(50);
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .pollInterval(Duration.ofMillis(500))
         .untilAsserted(
             () -> {

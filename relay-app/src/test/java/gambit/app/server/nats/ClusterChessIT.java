@@ -51,7 +51,7 @@ class ClusterChessIT {
     cluster =
         RelayCluster.start(
             temp,
-            "chess.abandon_grace=5s",
+            "chess.abandon_grace=10s", // longer than a busy machine needs to reconnect
             "chess.house.enabled=true",
             "chess.house.move_time=50ms");
     JsonNode information =

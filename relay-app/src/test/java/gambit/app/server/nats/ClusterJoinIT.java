@@ -50,16 +50,17 @@ class ClusterJoinIT {
         CompletableFuture.runAsync(
             () -> {
               try (Client author = new Client(nodes.url("a"))) {
-                while (!isOver.get()) {
-                  meanwhile.add(author.publishAccepted(nodes.note()));
-                }
+                do {
+                  await()
+                      .pollDelay(Duration.ofMillis(10)) // a hundred events a second are enough
+                      .until(() -> meanwhile.add(author.publishAccepted(nodes.note())));
+                } while (!isOver.get());
               }
             });
     nodes.join("c");
     isOver.set(true);
     writing.join();
     meanwhile.forEach(nodes::acknowledged);
-    assertThat(meanwhile).isNotEmpty();
     nodes.assertHasEverything("c");
     assertThat(nodes.data("c").resolve("joining")).doesNotExist();
     assertThat(nodes.data("c").resolve("house.key")).doesNotExist();
@@ -95,7 +96,7 @@ class ClusterJoinIT {
     nodes.publish("a", 10);
     signal("CONT", still);
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .until(() -> still.errorsSoFar().contains("Ready again: "));
     assertThat(still.errorsSoFar())
         .contains("the log does not have its next entry any more")
@@ -150,21 +151,10 @@ class ClusterJoinIT {
   @Test
   void aDirectoryWithoutTheKeyOfTheRelayIsRefused() throws Exception {
     nodes.start("a");
-    String[] settings = nodes.settings();
-    try (GambitProcess other =
-        GambitProcess.run(
-            "--data", "" + nodes.data("other"), "--metrics-port", "0", settings[0], settings[1])) {
-      assertThat(other.exitStatus()).isEqualTo(1);
-      assertThat(other.errors()).contains("copy relay.key and house.key of another node");
-    }
+    assertThat(nodes.refusal("other")).contains("copy relay.key and house.key of another node");
     Path key = nodes.data("single").resolve("relay.key");
     Files.createDirectories(nodes.data("single"));
     PrivateFile.create(key, "1".repeat(64));
-    try (GambitProcess other =
-        GambitProcess.run(
-            "--data", "" + nodes.data("single"), "--metrics-port", "0", settings[0], settings[1])) {
-      assertThat(other.exitStatus()).isEqualTo(1);
-      assertThat(other.errors()).contains("relay.key is not that of the cluster");
-    }
+    assertThat(nodes.refusal("single")).contains("relay.key is not that of the cluster");
   }
 }

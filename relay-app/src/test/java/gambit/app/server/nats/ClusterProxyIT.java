@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterProxyIT {
   private static final Path CADDY = Path.of("/usr/bin/caddy");
   private static final Path RECIPE = Path.of("../docs/operations/Caddyfile-cluster");
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(2);
   private static final AtomicInteger NOTES = new AtomicInteger();
 
   @TempDir Path temp;
@@ -51,7 +51,7 @@ class ClusterProxyIT {
   @AfterEach
   void end() throws InterruptedException {
     if (proxy != null) {
-      proxy.destroyForcibly().waitFor(1, TimeUnit.MINUTES);
+      proxy.destroyForcibly().waitFor(2, TimeUnit.MINUTES);
     }
     nodes.forEach(GambitProcess::close);
     if (nats != null) {

@@ -82,7 +82,7 @@ class NatsClusterTest {
       each.start();
       String name = each.name();
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(2))
           .ignoreExceptions()
           .until(() -> isCurrent(name)); // before the next one is killed
     }

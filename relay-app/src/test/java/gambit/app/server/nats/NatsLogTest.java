@@ -212,7 +212,7 @@ class NatsLogTest {
     long sent = NATS.connection().library().getStatistics().getOutMsgs();
     await()
         .during(Duration.ofSeconds(1))
-        .atMost(Duration.ofSeconds(2))
+        .atMost(Duration.ofMinutes(2))
         .until(() -> NATS.connection().library().getStatistics().getOutMsgs() <= sent + 2);
     for (long next = 1; next <= 20; ) {
       next += log.read(next, TestCluster.LONG).size();

@@ -95,7 +95,7 @@ class NatsPermissionsIT {
         publish(first, i + large);
       }
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(2))
           .untilAsserted(
               () -> {
                 assertThat(denied(servers)).isEmpty();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The test is skipped if the machine has no such program ({@link NatsProgram}).
  */
 public final class NatsServers implements AutoCloseable {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(2);
 
   /**
    * Where a server runs.

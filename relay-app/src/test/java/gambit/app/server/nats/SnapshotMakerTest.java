@@ -86,7 +86,7 @@ class SnapshotMakerTest {
   }
 
   private void awaitSnapshot(long sequence) {
-    await().atMost(Duration.ofMinutes(1)).until(() -> newest().equals(Optional.of(sequence)));
+    await().atMost(Duration.ofMinutes(2)).until(() -> newest().equals(Optional.of(sequence)));
   }
 
   @Test
@@ -122,7 +122,7 @@ class SnapshotMakerTest {
       snapshots.complete(source.list());
     }
     lead();
-    await().atMost(Duration.ofMinutes(1)).until(() -> !snapshots.files().isEmpty());
+    await().atMost(Duration.ofMinutes(2)).until(() -> !snapshots.files().isEmpty());
     awaitSnapshot(3);
   }
 
@@ -160,7 +160,7 @@ class SnapshotMakerTest {
             TestCluster.FAILURES::add);
     await()
         .during(Duration.ofSeconds(4))
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofMinutes(2))
         .until(() -> newest().equals(Optional.of(4L)));
   }
 }

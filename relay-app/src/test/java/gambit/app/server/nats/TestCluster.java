@@ -27,7 +27,7 @@ final class TestCluster {
           Optional.empty(),
           Optional.empty());
 
-  static final Duration LONG = Duration.ofSeconds(30);
+  static final Duration LONG = Duration.ofMinutes(2);
 
   /** Failures after which a node would end, of the test that runs. */
   static final List<Throwable> FAILURES = new CopyOnWriteArrayList<>();
@@ -65,7 +65,7 @@ final class TestCluster {
             .maxAge(Duration.ofMillis(100))
             .build());
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .until(() -> management.getStreamInfo(stream).getStreamState().getMsgCount() == 0);
     management.updateStream(configuration);
   }
@@ -97,7 +97,7 @@ final class TestCluster {
   /** Like {@link #assertReads}, of servers that have just started. */
   static void assertReadsInTheEnd(NatsLog log, long from, long last) {
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .ignoreExceptionsInstanceOf(LogUnavailable.class)
         .untilAsserted(() -> assertReads(log, from, last));
   }
@@ -108,7 +108,7 @@ final class TestCluster {
    */
   static void appendInTheEnd(NatsLog log, long last) {
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .ignoreExceptionsInstanceOf(LogUnavailable.class)
         .until(
             () -> {
@@ -125,7 +125,7 @@ final class TestCluster {
   static Range range(NatsLog log) {
     List<Range> found = new ArrayList<>();
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .ignoreExceptionsInstanceOf(LogUnavailable.class)
         .until(() -> found.add(log.range()));
     return new Range(found.get(0).first(), found.get(0).last());

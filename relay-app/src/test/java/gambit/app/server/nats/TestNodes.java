@@ -1,11 +1,13 @@
 package gambit.app.server.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
 import gambit.app.LocalRelay;
+import gambit.app.common.CommandFailure;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Event;
 import gambit.core.model.KindSet;
@@ -40,7 +42,7 @@ final class TestNodes implements AutoCloseable {
   private static final String LARGE_NOTE = "x".repeat(60_000);
   private static final Signer ALICE = Keys.of("alice");
   private static final String STREAM = "gambit";
-  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   /** What a test has published and what was acknowledged. */
   private final List<Event> acknowledged = new ArrayList<>();
@@ -86,6 +88,14 @@ final class TestNodes implements AutoCloseable {
     GambitProcess node = GambitProcess.relayAt(prepare(name), data(name), settings());
     processes.put(name, node);
     return node;
+  }
+
+  /** Starts a node in the directory as it is, which must fail; returns the reason. */
+  String refusal(String name) {
+    Throwable failure = catchThrowable(() -> new LocalRelay(data(name), 0, keys()).close());
+    assertThat(failure).as("%s has started", name).isNotNull();
+    assertThat(failure.getCause()).isInstanceOf(CommandFailure.class);
+    return failure.getCause().getMessage();
   }
 
   private int prepare(String name) throws IOException {
@@ -213,15 +223,17 @@ final class TestNodes implements AutoCloseable {
     try (DiskEventStore store =
         DiskEventStore.open(data(name).resolve("store"), InstantSource.system(), 0)) {
       Map<Long, String> events = new TreeMap<>();
+      long before;
       long after = 0;
-      while (after < store.visibleOffset()) {
-        Changes changes = store.changes(after, KindSet.ALL, 1000);
+      do {
+        before = after;
+        Changes changes = store.changes(before, KindSet.ALL, 1000);
         for (StoredEvent each : changes.added()) {
           events.put(each.offset(), each.event().id().hex());
         }
         changes.removed().forEach(events::remove);
         after = changes.upTo();
-      }
+      } while (after > before);
       return new Copy(events, store.logEnd().sequence());
     }
   }

@@ -35,7 +35,7 @@ class HostilePluginTest {
   private static final Duration SHORT = Duration.ofMillis(800);
 
   /** For plugins that answer, however slow the machine is. */
-  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   /** Runs the rest of a script only the first time. */
   private static final String ONCE = "mkdir \"${0%/*}/once\" 2>/dev/null && ";

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The plugin decides on clients' events, over real sockets and pipes. */
 class WritePolicyPluginTest {
   private static final Signer ALICE = Keys.of("alice");
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration LONG = Duration.ofMinutes(2);
   private static final int HANDLED_KIND = 20_100;
 
   @TempDir private Path directory;

@@ -89,7 +89,7 @@ class IndexFollowerTest {
       follower.start();
       awaitIndex(follower);
       TextIndex index = Objects.requireNonNull(follower.index());
-      await().atMost(Duration.ofMinutes(1)).until(() -> !index.hasRemoved());
+      await().atMost(Duration.ofMinutes(2)).until(() -> !index.hasRemoved());
       lane.close();
     }
   }
@@ -105,14 +105,14 @@ class IndexFollowerTest {
 
   /** Waits for the end of the turn in which the index is opened, or of a later one. */
   private void awaitIndex(IndexFollower follower) {
-    await().atMost(Duration.ofMinutes(1)).until(() -> follower.index() != null);
+    await().atMost(Duration.ofMinutes(2)).until(() -> follower.index() != null);
     awaitLane();
   }
 
   private void awaitLane() {
     CompletableFuture<Void> reached = new CompletableFuture<>();
     lane.put(() -> reached.complete(null));
-    reached.orTimeout(60, TimeUnit.SECONDS).join();
+    reached.orTimeout(2, TimeUnit.MINUTES).join();
   }
 
   /** Alarms that the test sets off. Set on the lane, read after {@link #awaitLane}. */

@@ -113,7 +113,7 @@ class SearchIndexTest {
         (relay, client) -> {
           notes.add(publish(relay, client, "nobody searches for it"));
           await()
-              .atMost(Duration.ofMinutes(1))
+              .atMost(Duration.ofMinutes(2))
               .until(
                   () -> {
                     relay.time().advance(Duration.ofSeconds(1));

@@ -10,6 +10,7 @@ import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestEffort;
+import gambit.core.testkit.ThoroughOnly;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -75,6 +76,7 @@ class AcmeIT {
    * The process is killed as soon as the authority has had that many of its requests, and started
    * again; a third process finds the certificate.
    */
+  @ThoroughOnly
   @Test
   void killedAtEachRequestItCompletesTheOrderAtTheNextStart() throws Exception {
     int port = FreePort.any();

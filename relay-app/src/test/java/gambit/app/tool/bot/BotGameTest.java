@@ -117,7 +117,7 @@ class BotGameTest {
             Thread.currentThread().interrupt();
           }
         });
-    assertThat(isBusy.await(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(isBusy.await(2, TimeUnit.MINUTES)).isTrue();
   }
 
   @Test
@@ -132,10 +132,10 @@ class BotGameTest {
     }
     assertThat(thinking.sharing()).isEqualTo(2);
     release.countDown();
-    assertThat(asked.poll(1, TimeUnit.MINUTES)).isEqualTo(view(null, "d2d4").position().fen());
+    assertThat(asked.poll(2, TimeUnit.MINUTES)).isEqualTo(view(null, "d2d4").position().fen());
     CountDownLatch isIdle = new CountDownLatch(1);
     thinking.submit(Duration.ofDays(1), chooser -> isIdle.countDown());
-    assertThat(isIdle.await(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(isIdle.await(2, TimeUnit.MINUTES)).isTrue();
     assertThat(asked).isEmpty();
   }
 

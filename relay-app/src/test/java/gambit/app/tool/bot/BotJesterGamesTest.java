@@ -303,7 +303,7 @@ class BotJesterGamesTest {
     person.publishAccepted(line.start());
     bot.awaitTurn(1);
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(2))
         .until(
             () -> {
               GameView view = bot.awaitTurn(1);

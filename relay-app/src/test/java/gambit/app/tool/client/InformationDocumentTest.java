@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers with any answer to the request for the information document. */
 class InformationDocumentTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: ";
 
   /** Answers one request, which the result has; the connection stays open with the server. */

@@ -591,7 +591,7 @@ class PlayerClientTest {
           .hasMessageStartingWith("The relay has ended a subscription: restricted: ");
       strict.close();
       try (LocalRelay open = new LocalRelay(directory, strict.port())) {
-        assertThat(connected).succeedsWithin(Duration.ofMinutes(1));
+        assertThat(connected).succeedsWithin(Duration.ofMinutes(2));
         assertThat(open.port()).isEqualTo(strict.port());
       }
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that remembers its news. Any thread. */
 public final class RecordingPlayer implements PlayerListener, AutoCloseable {
-  private static final long TIMEOUT_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 120;
 
   public final PlayerClient client;
   public final List<ReceivedInvite> invites = new CopyOnWriteArrayList<>();

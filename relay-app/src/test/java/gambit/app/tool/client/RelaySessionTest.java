@@ -6,9 +6,9 @@ import gambit.app.LocalRelay;
 import gambit.app.tool.client.RelaySession.SessionTasks;
 import gambit.core.crypto.Signer;
 import gambit.core.model.Tags;
+import gambit.core.testkit.Client;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,8 +40,7 @@ class RelaySessionTest {
   private static RelaySession open(
       URI relay, ScheduledExecutorService thread, RelaySession.Owner owner) {
     RelaySession session =
-        RelaySession.open(
-                RelayPlace.of(relay), Signer.random(), Duration.ofSeconds(10), owner, thread)
+        RelaySession.open(RelayPlace.of(relay), Signer.random(), Client.TIMEOUT, owner, thread)
             .join();
     thread.execute(() -> session.start(() -> {}));
     return session;
@@ -58,7 +57,7 @@ class RelaySessionTest {
               });
       open(relay.uri(), thread, owner);
       assertThat(owner.end)
-          .succeedsWithin(Duration.ofSeconds(10))
+          .succeedsWithin(Client.TIMEOUT)
           .isEqualTo("This client could not handle a message of the relay.");
     } finally {
       thread.shutdown();
@@ -78,7 +77,7 @@ class RelaySessionTest {
         RelaySession session = open(proxy.uri(), thread, owner);
         assertThat(owner.end)
             .as("connection %d", i)
-            .succeedsWithin(Duration.ofSeconds(10))
+            .succeedsWithin(Client.TIMEOUT)
             .isIn("The relay closed the connection.", "The connection to the relay is lost.");
         thread.execute(session::close);
       }
@@ -92,11 +91,7 @@ class RelaySessionTest {
     try (LocalRelay relay = new LocalRelay(data, 0)) {
       RelaySession session =
           RelaySession.connect(
-              RelayPlace.of(relay.uri()),
-              "the relay",
-              null,
-              Duration.ofSeconds(10),
-              new SessionTasks());
+              RelayPlace.of(relay.uri()), "the relay", null, Client.TIMEOUT, new SessionTasks());
       session.send("x".repeat(5_000_000)); // longer than the relay reads, so the session ends
       session.publish(
           Signer.random().sign(1, 1, Tags.NONE, ""),

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server that sends prepared bytes after the handshake, and closes the connection at once. */
 class WebSocketConnectionTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private static final class Recording {
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();

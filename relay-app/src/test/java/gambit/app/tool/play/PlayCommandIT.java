@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.app.Tmux;
 import gambit.app.tool.client.KeyFile;
 import gambit.core.model.Nip19;
 import gambit.core.testkit.ThoroughOnly;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ class PlayCommandIT {
   @Test
   void aGameIsTypedToMateWatchedAndSurvivesResizingAndCtrlC() throws Exception {
     Assumptions.assumeTrue(Tmux.isInstalled(), "tmux is not installed");
-    try (GambitProcess relay = relay();
+    try (LocalRelay relay = relay();
         Tmux tmux = new Tmux()) {
       Path bobsKey = directory.resolve("bob.key");
       String bobsNpub = Nip19.npub(KeyFile.create(bobsKey).pubkey());
@@ -103,7 +103,7 @@ class PlayCommandIT {
   @Test
   void aPlayerWhoQuitsDuringAGameResumesItWithTheSameKey() throws Exception {
     Assumptions.assumeTrue(Tmux.isInstalled(), "tmux is not installed");
-    try (GambitProcess relay = relay();
+    try (LocalRelay relay = relay();
         Tmux tmux = new Tmux()) {
       Tmux.Terminal dave = tmux.open("dave", 100, 30, play(relay, guest("dave")));
       Tmux.Terminal erin = tmux.open("erin", 100, 30, play(relay, guest("erin")));
@@ -139,8 +139,8 @@ class PlayCommandIT {
   }
 
   /** A relay on which a first move may wait until another program has started. */
-  private GambitProcess relay() throws IOException {
-    return GambitProcess.relay(directory.resolve("data"), "--set", "chess.first_move_limit=600s");
+  private LocalRelay relay() {
+    return new LocalRelay(directory.resolve("data"), 0, "chess.first_move_limit=600s");
   }
 
   private Map<String, String> guest(String name) {
@@ -148,10 +148,10 @@ class PlayCommandIT {
   }
 
   private static List<String> play(
-      GambitProcess relay, Map<String, String> environment, String... options) {
+      LocalRelay relay, Map<String, String> environment, String... options) {
     List<String> command = new ArrayList<>(List.of("env", "LC_ALL=C.UTF-8"));
     environment.forEach((name, value) -> command.add(name + "=" + value));
-    command.addAll(GambitProcess.command(GambitProcess.quick(), "play", "" + relay.url()));
+    command.addAll(GambitProcess.command(GambitProcess.quick(), "play", "" + relay.uri()));
     command.addAll(List.of(options));
     return command;
   }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A session on a relay in this process, with a screen that is a list. */
 class PlaySessionTest {
-  private static final long TIMEOUT_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 120;
 
   /** Remembers messages, and can fail to draw. */
   private static final class ListScreen implements Screen {

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MirrorsTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final Duration LONG = Duration.ofHours(1);
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir Path data;
 

@@ -428,9 +428,9 @@ class SyncRunTest {
       assertThat(failureOf(() -> sync(peer.url(), Direction.UP, ALL, ALICE)))
           .hasMessageContaining("not JSON");
       await()
-          .atMost(Duration.ofMinutes(1))
+          .atMost(Duration.ofMinutes(2))
           .untilAsserted(() -> assertThat(here.metrics().read("connections")).isZero());
-      await().atMost(Duration.ofMinutes(1)).until(() -> peer.clients() == 0);
+      await().atMost(Duration.ofMinutes(2)).until(() -> peer.clients() == 0);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,8 +14,8 @@ class VerifyCommandIT {
 
   @Test
   void theGameOfTheDemonstrationPassesVerification(@TempDir Path data) throws Exception {
-    try (GambitProcess relay = GambitProcess.relay(data)) {
-      CommandResult demo = CommandResult.of("demo", "" + relay.url());
+    try (LocalRelay relay = new LocalRelay(data, 0)) {
+      CommandResult demo = CommandResult.of("demo", "" + relay.uri());
       assertThat(demo.status()).as(demo.errors()).isZero();
       String game =
           demo.output()
@@ -24,7 +25,7 @@ class VerifyCommandIT {
               .orElseThrow();
       try (GambitProcess verify =
           GambitProcess.run(
-              "verify", game.strip().substring(4).strip(), "--relay", "" + relay.url())) {
+              "verify", game.strip().substring(4).strip(), "--relay", "" + relay.uri())) {
         assertThat(verify.exitStatus()).isZero();
         assertThat(verify.errors()).isEmpty();
         assertThat(verify.output())

@@ -29,9 +29,11 @@ public final class GameSession {
   private final List<PlayerRequest> lateRequests = new ArrayList<>(0);
   private final List<EventId> searches;
   private GameSnapshot snapshot;
-  private long alarmAt = NEVER;
   private boolean decidingTimeout;
   private long resumedAt;
+
+  /** The time of the alarm for the game's deadline. */
+  long alarmAt = NEVER;
 
   /** The presence at this game as it was published last; null before that. */
   Presences.@Nullable GamePresence publishedPresence;
@@ -150,15 +152,6 @@ public final class GameSession {
 
   void graceEnds(Side side, long time) {
     graceEnds[side.index()] = time;
-  }
-
-  /** The time of the alarm for the game's deadline, or {@link #NEVER}. */
-  public long alarmAt() {
-    return alarmAt;
-  }
-
-  public void alarmAt(long time) {
-    alarmAt = time;
   }
 
   /** Begins a timeout decision; false if one is under way. */

@@ -58,15 +58,15 @@ public record GameTimers(
   /** Sets the alarm for the game's deadline, unless one is set for that time or earlier. */
   void setAlarm(GameSession game) {
     long deadline = game.game().deadline();
-    if (deadline < game.alarmAt()) {
-      game.alarmAt(deadline);
+    if (deadline < game.alarmAt) {
+      game.alarmAt = deadline;
       Duration wait = Duration.ofMillis(Math.max(0, deadline - context.now()));
       context.schedule(new TimeKey(game.id()), wait, () -> alarm(game));
     }
   }
 
   private void alarm(GameSession game) {
-    game.alarmAt(GameSession.NEVER);
+    game.alarmAt = GameSession.NEVER;
     if (!running.contains(game)) {
       return;
     }

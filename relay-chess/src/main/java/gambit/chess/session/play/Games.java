@@ -41,7 +41,6 @@ import org.jspecify.annotations.Nullable;
  * #size}.
  */
 public final class Games {
-  /** Is notified when a request must be handled again, and when a game has ended. */
   public interface Listener {
     void retry(PlayerRequest request);
 

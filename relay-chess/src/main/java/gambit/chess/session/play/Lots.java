@@ -62,7 +62,6 @@ public final class Lots {
   private @Nullable LotChain chain; // of that row, once it is needed
   private int failures; // after which draws began again from the stored row
 
-  /** Takes {@code rows}: the committed ones. */
   public Lots(SessionContext context, Source source, Commit.Rows rows, StoredEvents stored) {
     this.context = context;
     this.stored = stored;

@@ -109,7 +109,7 @@ public final class Reminders {
   private final RunningGames running;
   private final RelayBuilder relay;
   private final Signer signer;
-  private final Executor background;
+  private final Executor background; // what no game waits for
   private final boolean isOffered;
   private final String page;
 
@@ -117,10 +117,6 @@ public final class Reminders {
 
   private final Map<PubKey, Owed> owed = new HashMap<>();
 
-  /**
-   * Takes {@code background}: runs what no game waits for, on another lane. Nobody is reminded
-   * where nobody could read the messages, or unless they are for their receivers only.
-   */
   public Reminders(
       SessionContext context, RunningGames running, RelayBuilder relay, Executor background) {
     this.context = context;

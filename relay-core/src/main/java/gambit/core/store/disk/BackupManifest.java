@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  *
  * The copy of a file is called NAME.N: N is the number of the backup that began it. Only its first
  * BYTES bytes count; an unfinished later backup may have appended more. Immutable.
- *
- * @param files the copies, segments first
  */
 public record BackupManifest(
     int number, Instant time, String format, long logEnd, long nextSequence, List<Copy> files) {
@@ -53,12 +51,7 @@ public record BackupManifest(
     files = List.copyOf(files);
   }
 
-  /**
-   * A copy of a file.
-   *
-   * @param isSegment whether it is a file of the log, not of the data directory
-   * @param number the backup that began the copy
-   */
+  /** A copy of a file of the log or of the data directory, by the number of its backup. */
   public record Copy(boolean isSegment, int number, long length, String sha256, String name) {
     public String fileName() {
       return name + "." + number;

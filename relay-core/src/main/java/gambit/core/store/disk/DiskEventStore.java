@@ -194,11 +194,6 @@ public final class DiskEventStore implements EventStore {
   }
 
   @Override
-  public long visibleOffset() {
-    return committedEnd;
-  }
-
-  @Override
   public RecentRemovals recentRemovals() {
     return recentRemovals;
   }

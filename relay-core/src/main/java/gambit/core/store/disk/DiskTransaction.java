@@ -206,8 +206,8 @@ final class DiskTransaction extends StoreView implements Transaction {
       deadBytesInGroup += Records.size(group.view(), (int) (target - groupOffset));
     } else {
       Segment segment = view.segmentOf(target);
-      int at = view.intactRow(segment, target);
-      if (at >= 0) { // else its length cannot be trusted
+      int at = segment.findRecord(target);
+      if (at >= 0 && segment.isIntact(at, target)) { // else its length cannot be trusted
         update.addDeadBytes(segment.base(), Records.size(segment.view(), at), 0);
       }
     }

@@ -45,7 +45,6 @@ public final class StoreBackup {
    * @param files further files by name, which only their owner may read
    * @param verifiesKept whether the checksums of kept files are verified; damaged ones are copied
    *     again
-   * @param now the time that the backup bears
    * @param bytesLeftFree on the disk of the backup, else it is not made
    */
   public record Request(
@@ -58,7 +57,6 @@ public final class StoreBackup {
   /**
    * The result of a backup, the numbers of which are those of files and bytes.
    *
-   * @param number how many backups were made into the directory
    * @param keptSegments those that the former backup had and that have not grown
    */
   public record Outcome(

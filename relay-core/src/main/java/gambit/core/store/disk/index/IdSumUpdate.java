@@ -2,6 +2,7 @@ package gambit.core.store.disk.index;
 
 import gambit.core.model.Event;
 import gambit.core.model.EventId;
+import gambit.core.model.PackedEvent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,12 +43,7 @@ public final class IdSumUpdate {
   }
 
   public static EventId idAt(ByteBuffer position) {
-    int at = position.position() + 5;
-    return EventId.ofWords(
-        position.getLong(at),
-        position.getLong(at + 8),
-        position.getLong(at + 16),
-        position.getLong(at + 24));
+    return PackedEvent.id(position, position.position() + 5);
   }
 
   void add(Event event) {

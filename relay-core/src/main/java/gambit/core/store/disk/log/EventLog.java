@@ -43,8 +43,7 @@ public final class EventLog {
   /**
    * Visits and checks the groups from an offset on, and finds the end of the log.
    *
-   * @param fromOffset the start of a group
-   * @param groupSequence the number of that group
+   * @param groupSequence the number of the group at that offset
    * @param finishedTo the offset up to which groups are known to be complete
    * @throws StoreDamaged when a complete group, or a group before an intact one, is damaged
    */

@@ -33,7 +33,6 @@ public final class LogChanges {
    * @param after the end of a group, or the offset of a record that is or was in a rewritten
    *     segment
    * @param end the end of the newest committed group
-   * @param max number of changes after which the portion ends
    */
   public static Changes read(LogView view, long after, long end, KindSet kinds, int max) {
     LogChanges changes = new LogChanges(view, after, kinds, max);

@@ -116,12 +116,6 @@ public final class LogView implements AutoCloseable {
     return Records.value(segment.view(), at);
   }
 
-  /** The position of the record of the row with that offset, or -1 if it is gone or damaged. */
-  public int intactRow(Segment segment, long offset) {
-    int at = segment.findRecord(offset);
-    return at >= 0 && segment.isIntact(at, offset) ? at : -1;
-  }
-
   /** Whether the record is still in a file, live or dead. */
   public boolean contains(long offset) {
     return segmentOf(offset).findRecord(offset) >= 0;

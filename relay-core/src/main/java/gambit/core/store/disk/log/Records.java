@@ -152,17 +152,13 @@ public final class Records {
     return at + HEAD_BYTES + EXPIRY_BYTES;
   }
 
-  public static int packedEventBytes(ByteBuffer in, int at) {
-    return payloadEnd(in, at) - packedEventAt(at);
-  }
-
   /** The expiration in an event's record, in seconds of Unix time. */
   public static long expiresAt(ByteBuffer in, int at) {
     return in.getLong(at + HEAD_BYTES);
   }
 
   public static StoredEvent event(ByteBuffer in, int at, long offset) {
-    Event event = PackedEvent.unpack(in, packedEventAt(at), packedEventBytes(in, at));
+    Event event = PackedEvent.unpack(in, packedEventAt(at), payloadEnd(in, at) - packedEventAt(at));
     return new StoredEvent(offset, event, expiresAt(in, at));
   }
 

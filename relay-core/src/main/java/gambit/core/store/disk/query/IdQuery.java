@@ -2,6 +2,7 @@ package gambit.core.store.disk.query;
 
 import gambit.core.model.EventId;
 import gambit.core.model.Filter;
+import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexKeys;
@@ -55,20 +56,20 @@ final class IdQuery implements StoreView.ViewQuery {
   }
 
   @Override
-  public Page next(StoreView view, int max, int maxBytes, int maxExamined) {
+  public Page next(StoreView view, int max, int maxBytes) {
     examined = 0;
-    lookUp(view, maxBytes, maxExamined);
+    lookUp(view, maxBytes);
     List<StoredEvent> events = lookedUp < ids.length ? List.of() : serve(view, max, maxBytes);
     found.forEach(match -> match.event = null);
     return new Page(events, lookedUp == ids.length && served == found.size(), examined);
   }
 
-  private void lookUp(StoreView view, int maxBytes, int maxExamined) {
+  private void lookUp(StoreView view, int maxBytes) {
     if (lookedUp == ids.length) {
       return;
     }
     long keptBytes = 0;
-    while (lookedUp < ids.length && examined < maxExamined) {
+    while (lookedUp < ids.length && examined < Query.PAGE_ENTRIES) {
       StoredEvent stored = find(ids[lookedUp++], view);
       if (stored != null) {
         Match match = new Match(stored);

@@ -1,6 +1,7 @@
 package gambit.core.store.disk.query;
 
 import gambit.core.model.Filter;
+import gambit.core.store.Query;
 import gambit.core.store.Query.Page;
 import gambit.core.store.StoredEvent;
 import gambit.core.store.disk.index.IndexKeys;
@@ -46,21 +47,18 @@ final class MergingQuery implements StoreView.ViewQuery {
   }
 
   @Override
-  public Page next(StoreView view, int max, int maxBytes, int maxExamined) {
+  public Page next(StoreView view, int max, int maxBytes) {
     if (filter.isImpossible()) {
       return new Page(List.of(), true, 0);
     }
     int examined = 0;
     if (plan == null) {
       QueryPlanner planner = new QueryPlanner(filter, view.index());
-      plan = planner.choose(maxExamined);
+      plan = planner.choose();
       examined = planner.examined();
-      if (plan == null) {
-        return new Page(List.of(), false, examined);
-      }
       startCreatedAt = QueryPlanner.latest(filter);
     }
-    return new PageScan(plan, view, examined, maxExamined).page(max, maxBytes);
+    return new PageScan(plan, view, examined).page(max, maxBytes);
   }
 
   private final class PageScan {
@@ -69,13 +67,11 @@ final class MergingQuery implements StoreView.ViewQuery {
     private Plan plan;
     private TableCursor cursor;
     private @Nullable KeyRange rangeAtCursor;
-    private final int maxExamined;
     private int examined;
 
-    PageScan(Plan plan, StoreView view, int examined, int maxExamined) {
+    PageScan(Plan plan, StoreView view, int examined) {
       this.plan = plan;
       this.examined = examined;
-      this.maxExamined = maxExamined;
       this.index = view.index();
       this.cursor = index.cursor(plan.table());
       this.view = view;
@@ -93,7 +89,7 @@ final class MergingQuery implements StoreView.ViewQuery {
         StoredEvent next;
         if (!sortedTies.isEmpty()) {
           next = sortedTies.removeFirst();
-        } else if (!openRanges.isEmpty() && examined < maxExamined) {
+        } else if (!openRanges.isEmpty() && examined < Query.PAGE_ENTRIES) {
           if (replacePoorPlan()) {
             continue;
           }
@@ -111,7 +107,7 @@ final class MergingQuery implements StoreView.ViewQuery {
     }
 
     private void openRanges() {
-      while (!areAllRangesOpen() && examined < maxExamined) {
+      while (!areAllRangesOpen() && examined < Query.PAGE_ENTRIES) {
         KeyRange range = new KeyRange(plan.prefixes().get(openedRanges++));
         if (seek(range, startCreatedAt, startId48, startOffset)) {
           openRanges.add(range);

@@ -3,7 +3,6 @@ package gambit.core.store.disk.query;
 import gambit.core.model.Filter;
 import gambit.core.model.PubKey;
 import gambit.core.store.EventStore;
-import gambit.core.store.Query;
 import gambit.core.store.disk.index.IndexKeys;
 import gambit.core.store.disk.index.IndexView;
 import gambit.core.store.disk.index.Table;
@@ -45,7 +44,6 @@ public final class QueryPlanner {
    * The index entries to scan for a filter. The entries of each prefix are in serving order; the
    * scan merges them.
    *
-   * @param prefixes key prefixes, one range of the table each
    * @param kinds the kinds to accept in an entry's value, if the filter has kinds and the table
    *     stores them; else null
    * @param otherwise the plan with which the query continues as soon as, of {@value
@@ -68,13 +66,7 @@ public final class QueryPlanner {
     return examined;
   }
 
-  /**
-   * Chooses the plan; null if several are candidates, and none of them has ended when more entries
-   * were examined than a short page may.
-   *
-   * @param maxExamined the bound of the page, which counts here only if it is below an ordinary one
-   */
-  @Nullable Plan choose(int maxExamined) {
+  Plan choose() {
     List<Plan> plans = candidatePlans();
     if (plans.size() == 1) {
       return withTrial(plans.get(0));
@@ -83,9 +75,6 @@ public final class QueryPlanner {
     for (int walked = 0;
         walked < MAX_ENTRIES_PER_CANDIDATE && examined < 4 * MAX_ENTRIES_PER_CANDIDATE;
         walked += ENTRIES_PER_TURN) {
-      if (maxExamined < Query.PAGE_ENTRIES && examined >= maxExamined) {
-        return null;
-      }
       for (Candidate candidate : running) {
         if (candidate.walkTurn()) {
           return candidate.plan;

@@ -33,15 +33,15 @@ public abstract class StoreView implements AutoCloseable {
   /** A query whose pages are read from views that the caller opens and closes. */
   interface ViewQuery {
     /** The next page, with the bounds of {@link Query#next}. */
-    Page next(StoreView view, int max, int maxBytes, int maxExamined);
+    Page next(StoreView view, int max, int maxBytes);
   }
 
   /** Begins a query, whose {@code limit} is ignored; each page opens a view of its own. */
   public static Query begin(Filter filter, long upTo, Supplier<StoreView> openView) {
     ViewQuery query = begin(filter, upTo);
-    return (max, maxBytes, maxExamined) -> {
+    return (max, maxBytes) -> {
       try (StoreView view = openView.get()) {
-        return query.next(view, max, maxBytes, maxExamined);
+        return query.next(view, max, maxBytes);
       }
     };
   }
@@ -52,19 +52,17 @@ public abstract class StoreView implements AutoCloseable {
         : new IdQuery(filter, filter.ids(), upTo);
   }
 
-  /** As {@link gambit.core.store.Transaction#find}. */
   public List<StoredEvent> find(Filter filter, int max) {
     ViewQuery query = begin(filter, Long.MAX_VALUE);
     List<StoredEvent> found = new ArrayList<>();
     Page page;
     do {
-      page = query.next(this, max - found.size(), Integer.MAX_VALUE, Query.PAGE_ENTRIES);
+      page = query.next(this, max - found.size(), Integer.MAX_VALUE);
       found.addAll(page.found());
     } while (!page.isLast() && found.size() < max);
     return found;
   }
 
-  /** As {@link gambit.core.store.Transaction#expired}. */
   public List<StoredEvent> expired(long seconds, int max) {
     IndexView index = index();
     List<StoredEvent> events = new ArrayList<>();
@@ -76,7 +74,6 @@ public abstract class StoreView implements AutoCloseable {
     return events;
   }
 
-  /** As {@link gambit.core.store.Transaction#oldest}. */
   public List<StoredEvent> oldest(int max, @Nullable StoredEvent after) {
     IndexView index = index();
     List<StoredEvent> events = new ArrayList<>();

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 
 /** The index is one sorted map for each table, wherever its changes are. */
 class IndexViewTest {
-  private static final int STEPS = 3_000;
+  private static final int STEPS = 1_500;
   private static final int KEYS = 60;
   private static final int FEW_CHANGES = 6;
   private static final int MANY_CHANGES = 60;
-  private static final int FLUSHES = 300;
+  private static final int FLUSHES = 60;
   private static final Table TABLE = Table.AUTHOR;
   private static final Table OTHER_TABLE = Table.ROW;
 

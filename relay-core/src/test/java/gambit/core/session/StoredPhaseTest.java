@@ -22,8 +22,6 @@ import gambit.core.testkit.Client;
 import gambit.core.testkit.FaultyStore;
 import gambit.core.testkit.Keys;
 import gambit.core.testkit.TestRelay;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -32,11 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/**
- * REQs whose results are read before they are registered, with commits in between, and the work
- * that REQs cause.
- */
-class EarlyReadTest {
+/** Commits while the results of a REQ are read, and the work that REQs cause. */
+class StoredPhaseTest {
   private static final Signer ALICE = Keys.of("alice");
   private static final int NOTE = 1;
   private static final int REACTION = 7;
@@ -104,12 +99,11 @@ class EarlyReadTest {
 
   /** Begins a commit that readers see, but that is not released until commits may return. */
   private void beginVisible(Commit commit) {
-    long offset = store.visibleOffset();
+    long offset = store.lastOffset();
     long removals = store.recentRemovals().count();
     store.blockCommitReturns();
     committer.begin(commit);
-    await()
-        .until(() -> store.visibleOffset() > offset || store.recentRemovals().count() > removals);
+    await().until(() -> store.lastOffset() > offset || store.recentRemovals().count() > removals);
   }
 
   /** Checks that nothing else has been sent: a notice follows all of it. */
@@ -118,27 +112,12 @@ class EarlyReadTest {
   }
 
   @Test
-  void eventReleasedBetweenReadingAndRegistrationIsSentOnceAsAStoredOne() {
+  void eventCommittedAfterThePageWasReadIsSentOnceAsALiveOne() {
     try (TestRelay relay = relay();
         Client client = relay.connect()) {
       Event stored = client.publishAccepted(note(relay.now() - 1, "stored"));
       Event late = note(relay.now(), "late");
-      store.afterShortPage(() -> committer.commit(Commit.of(List.of(late))));
-      client.send(SMALL);
-      assertThat(client.next()).isEqualTo(found(late));
-      assertThat(client.next()).isEqualTo(found(stored));
-      assertThat(client.next()).startsWith("[\"EOSE\"");
-      assertNothingElse(client);
-    }
-  }
-
-  @Test
-  void eventCommittedAfterReadingAndReleasedAfterRegistrationIsSentOnceAsALiveOne() {
-    try (TestRelay relay = relay();
-        Client client = relay.connect()) {
-      Event stored = client.publishAccepted(note(relay.now() - 1, "stored"));
-      Event late = note(relay.now(), "late");
-      store.afterShortPage(() -> beginVisible(Commit.of(List.of(late))));
+      store.afterPage(() -> beginVisible(Commit.of(List.of(late))));
       client.send(SMALL);
       assertThat(client.next()).isEqualTo(found(stored));
       store.unblockCommitReturns();
@@ -176,31 +155,16 @@ class EarlyReadTest {
       assertNothingElse(client);
       store.unblockCommitReturns();
       assertThat(client.next()).startsWith("[\"EOSE\"");
-      assertThat(queries(relay)).isZero();
     }
   }
 
   @Test
-  void eventRemovedBetweenReadingAndRegistrationIsNotSent() {
-    try (TestRelay relay = relay();
-        Client client = relay.connect()) {
-      Event stored = client.publishAccepted(note(relay.now() - 1, "stored"));
-      store.afterShortPage(() -> beginVisible(removalOf(stored)));
-      client.send(SMALL);
-      await().until(() -> relay.metrics().read("subscriptions") == 1);
-      store.unblockCommitReturns();
-      assertThat(client.next()).startsWith("[\"EOSE\"");
-      assertThat(queries(relay)).isZero();
-    }
-  }
-
-  @Test
-  void eventsThatWereReadAreReleasedWhenTheClientLeavesBeforeTheRegistration() {
+  void eventsThatWereReadAreReleasedWhenTheClientLeavesMeanwhile() {
     try (TestRelay relay = relay();
         Client client = relay.connect()) {
       client.publishAccepted(note(relay.now() - 1, "stored"));
       Client leaving = relay.connect();
-      store.afterShortPage(leaving::abort);
+      store.afterPage(leaving::abort);
       leaving.send(SMALL);
       await().until(() -> relay.metrics().read("connections") == 1);
       await().until(() -> relay.metrics().read("outbox_bytes") == 0);
@@ -208,31 +172,19 @@ class EarlyReadTest {
   }
 
   @Test
-  void smallReqTakesOneTaskOfTheLiveLaneAndNoneOfTheQueryLane() {
+  void smallReqTakesOneTaskOfTheQueryLaneAndTwoOfTheLiveLane() {
     try (TestRelay relay = relay();
         Client client = relay.connect()) {
       Event stored = client.publishAccepted(note(relay.now() - 1, "stored"));
       long live = liveTasks(relay);
       int requests = 20;
       for (int i = 0; i < requests; i++) {
-        relay.time().advance(Duration.ofMillis(1));
         client.send("[\"REQ\",\"" + i + "\",{\"ids\":[\"" + stored.id().hex() + "\"]}]");
         assertThat(client.until("EOSE")).hasSize(2);
       }
-      assertThat(queries(relay)).isZero();
-      assertThat(liveTasks(relay) - live).isEqualTo(requests);
+      assertThat(queries(relay)).isEqualTo(requests);
+      assertThat(liveTasks(relay) - live).isEqualTo(2 * requests);
     }
-  }
-
-  @Test
-  void onlySomeReqsOfABatchAreReadEarly() {
-    Subscriptions.EarlyReads early = new Subscriptions.EarlyReads();
-    Instant arrivedAt = Instant.ofEpochSecond(1);
-    for (int i = 0; i < Subscriptions.EARLY_REQS_PER_BATCH; i++) {
-      assertThat(early.take(arrivedAt)).isTrue();
-    }
-    assertThat(early.take(arrivedAt)).isFalse();
-    assertThat(early.take(Instant.ofEpochSecond(2))).isTrue();
   }
 
   /** At best: a socket that does not take all at once causes more of them. */
