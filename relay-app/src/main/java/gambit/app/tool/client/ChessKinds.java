@@ -17,7 +17,6 @@ public final class ChessKinds {
   public static final int COMMENT = 1111;
   public static final int STATE = 20302;
   public static final int PRESENCE = 20306;
-  public static final int LEADERBOARD = 20307;
 
   /** A head of the chain of rated records. */
   public static final int HEAD = 30064;
