@@ -350,6 +350,7 @@ class RemindersTest {
     move(alice, game, "e2e4");
     awaitScheduled(1);
     alice.say(5003, "resign", List.of("e", game, "", "root"));
+    alice.say(5000, "cancelsearch"); // after which the game is over on the lane, too
     advance(MINUTE);
     remindOther("carol");
     assertThat(messagesOf("bob")).isEmpty();

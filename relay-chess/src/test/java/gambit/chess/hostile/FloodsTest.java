@@ -286,6 +286,7 @@ class FloodsTest {
           people.get(answers.indexOf("false rate-limited: too many invites, try again"));
       assertThat(last.say(5000, "reject", List.of("e", invites.get(last).id().hex())))
           .isEqualTo("true");
+      last.say(5000, "cancelsearch"); // after which the invite is over on the lane, too
       assertThat(refused.answerTo(invites.get(refused))).isEqualTo("true");
       relay.time().advance(Duration.ofDays(1));
       assertNothingIsLeft(relay);
