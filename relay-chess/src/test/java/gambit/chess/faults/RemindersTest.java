@@ -97,7 +97,12 @@ class RemindersTest {
     long left = relay.metrics().read("connections") - 1;
     player.close();
     await().until(() -> relay.metrics().read("connections") == left);
-    alice.say(5002, "offer", List.of("e", "0".repeat(64))); // after which the lane knows it, too
+    awaitSettled();
+  }
+
+  /** Waits until the lane knows what Alice has done, by a request that is refused: no commit. */
+  private void awaitSettled() {
+    assertThat(alice.say(5002, "offer", List.of("e", "0".repeat(64)))).startsWith("false ");
   }
 
   private void choose(String player, String choice) {
@@ -264,7 +269,7 @@ class RemindersTest {
     advance(MINUTE);
     awaitScheduled(1); // after the hour
     move(alice, other, "e2e4");
-    alice.say(5000, "cancelsearch");
+    awaitSettled();
     advance(MINUTE);
     awaitReminders(2);
     assertThat(messagesOf("bob").get(1)).contains(other).doesNotContain(game);
@@ -350,7 +355,7 @@ class RemindersTest {
     move(alice, game, "e2e4");
     awaitScheduled(1);
     alice.say(5003, "resign", List.of("e", game, "", "root"));
-    alice.say(5000, "cancelsearch"); // after which the game is over on the lane, too
+    awaitSettled();
     advance(MINUTE);
     remindOther("carol");
     assertThat(messagesOf("bob")).isEmpty();
@@ -364,7 +369,7 @@ class RemindersTest {
       games.add(begin("bob"));
     }
     games.forEach(game -> move(alice, game, "e2e4"));
-    alice.say(5000, "cancelsearch");
+    awaitSettled();
     awaitScheduled(1);
     advance(MINUTE);
     awaitReminders(1);
@@ -383,7 +388,7 @@ class RemindersTest {
     leave(bob);
     String first = inviteTo(alice, bob, "white", "1/86400").id().hex();
     String second = inviteTo(alice, bob, "white", "1/259200").id().hex();
-    alice.say(5000, "cancelsearch"); // after which both are owed
+    awaitSettled(); // both are owed
     awaitScheduled(1);
     advance(MINUTE);
     awaitReminders(1);

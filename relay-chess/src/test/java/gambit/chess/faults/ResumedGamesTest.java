@@ -2,6 +2,7 @@ package gambit.chess.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import gambit.chess.rules.Move;
@@ -11,6 +12,7 @@ import gambit.chess.session.ChosenLots;
 import gambit.chess.session.PendingInvite;
 import gambit.chess.session.play.ChessSettings;
 import gambit.chess.session.play.GameRows;
+import gambit.chess.session.play.ReturningPlayers.MissedEnding;
 import gambit.core.feature.Feature;
 import gambit.core.feature.UnreadableRows;
 import gambit.core.model.Event;
@@ -57,6 +59,11 @@ class ResumedGamesTest {
     relay = new TestRelay(store, start, chess());
     alice = relay.connect();
     bob = relay.connect();
+  }
+
+  /** Waits until no ending is sent again after a restart. */
+  private void awaitEndingsSent() {
+    await().until(() -> store.rows(MissedEnding.TABLE).isEmpty());
   }
 
   @AfterEach
@@ -232,6 +239,7 @@ class ResumedGamesTest {
     assertAnswer(alice, event("alice", 5003, "resign"), true, "resigned");
     JsonNode end = bob.nextJson().get(2);
     List<String> game = List.of("e", tag(end, "e").get(1).asText());
+    awaitEndingsSent();
     restart(HOUR);
     List<String> another = List.of("e", "0".repeat(64));
     String notTheLast = "invalid: the e tag names none of your last games";
@@ -253,6 +261,7 @@ class ResumedGamesTest {
     assertThat(end.get("content").asText()).isEqualTo("opponentresigned");
     List<String> game = List.of("e", tag(end, "e").get(1).asText());
     assertAnswer(alice, event("alice", 5000, "rematch", List.of(game)), true, "");
+    awaitEndingsSent();
     restart(HOUR);
     List<String> carol = List.of("p", Keys.of("carol").pubkey().hex());
     String notTheOpponent = "invalid: the p tag does not name the opponent of that game";
