@@ -175,7 +175,7 @@ public final class Cluster implements AutoCloseable {
     node.onWriter(
         () -> {
           try {
-            node.follow(entries);
+            node.applier().follow(entries, node);
           } catch (Overtaken e) {
             throw e;
           } catch (RuntimeException e) {

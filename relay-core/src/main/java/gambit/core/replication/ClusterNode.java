@@ -62,7 +62,6 @@ public final class ClusterNode implements Bus.Receiver {
   private static final LimitedLog LOG = LimitedLog.of(ClusterNode.class);
 
   private final ClusterMembership membership;
-  private final EventStore store;
   private final Delivery live;
   private final Clocks clocks;
   private final NodeState state;
@@ -100,7 +99,6 @@ public final class ClusterNode implements Bus.Receiver {
       Clocks clocks,
       Runnable pause) {
     this.membership = membership;
-    this.store = store;
     this.live = live;
     this.clocks = clocks;
     this.state =
@@ -145,7 +143,7 @@ public final class ClusterNode implements Bus.Receiver {
     return link;
   }
 
-  /** Connects the node with the relay; called once, before {@link #follow}. */
+  /** Connects the node with the relay; called once, before it follows the log. */
   public void connect(HostRelay host) {
     relay = host;
   }
@@ -228,7 +226,7 @@ public final class ClusterNode implements Bus.Receiver {
   private void takeOver(TakeoverCause cause) {
     if (!isLeaving) {
       this.cause = cause;
-      commits.takeOver().ifPresent(entry -> follow(List.of(entry)));
+      commits.takeOver().ifPresent(entry -> applier.follow(List.of(entry), this));
     }
   }
 
@@ -265,19 +263,11 @@ public final class ClusterNode implements Bus.Receiver {
 
   // ---- following
 
-  void follow(List<Entry> read) {
-    List<Entry> entries =
-        read.stream().filter(entry -> entry.group().sequence() > state.applied()).toList();
-    if (entries.isEmpty() || state.role() == Role.OVERTAKEN) {
-      return;
-    }
-    requireFollowing(entries.get(0));
-    applier.apply(entries, state.epoch(), this::begin);
-    state.setApplied(store.logEnd().sequence());
-    takeOverIfDue();
+  EntryApplier applier() {
+    return applier;
   }
 
-  private boolean takeOverIfDue() {
+  boolean takeOverIfDue() {
     TakeoverCause known = due;
     if (known != null) {
       takeOver(known);
@@ -286,7 +276,7 @@ public final class ClusterNode implements Bus.Receiver {
   }
 
   /** A leader must not follow the entry of another one; its own takeover may precede that. */
-  private void requireFollowing(Entry entry) {
+  void requireFollowing(Entry entry) {
     if (leads()) {
       overtaken("another node has appended entry " + entry.group().sequence());
       throw new Overtaken("it leads no more");
@@ -312,7 +302,7 @@ public final class ClusterNode implements Bus.Receiver {
   }
 
   /** A takeover: the log's order is that of another leader from here on. */
-  private void begin(Entry takeover) {
+  void begin(Entry takeover) {
     requireFollowing(takeover);
     boolean isOwn = takeover.leader() == membership.node();
     watch.changed(takeover, isOwn ? cause : null, waiting());

@@ -5,6 +5,7 @@ import gambit.core.feature.Row;
 import gambit.core.ingest.StorageRules;
 import gambit.core.live.Delivery;
 import gambit.core.log.LimitedLog;
+import gambit.core.replication.NodeState.Role;
 import gambit.core.store.EventStore;
 import gambit.core.store.EventStore.AppliedGroup;
 import gambit.core.store.EventStore.AppliedGroup.RowName;
@@ -46,6 +47,20 @@ final class EntryApplier {
     this.live = live;
     this.decoder = decoder;
     this.rowListeners = rowListeners;
+  }
+
+  /** Applies what a node has read of the log, until the node is overtaken. */
+  void follow(List<Entry> read, ClusterNode node) {
+    NodeState state = node.state();
+    List<Entry> entries =
+        read.stream().filter(entry -> entry.group().sequence() > state.applied()).toList();
+    if (entries.isEmpty() || state.role() == Role.OVERTAKEN) {
+      return;
+    }
+    node.requireFollowing(entries.get(0));
+    apply(entries, state.epoch(), node::begin);
+    state.setApplied(store.logEnd().sequence());
+    node.takeOverIfDue();
   }
 
   /**

@@ -265,7 +265,7 @@ class ClusterFindingsTest {
     long epoch = relay.node().state().epoch();
     Entry own = takeover(copy, epoch + 1, relay.number());
     Entry other = takeover(copy, epoch + 2, 1);
-    assertThatThrownBy(() -> relay.node().follow(List.of(own, other)))
+    assertThatThrownBy(() -> relay.node().applier().follow(List.of(own, other), relay.node()))
         .isInstanceOf(Replication.Overtaken.class);
   }
 
@@ -280,7 +280,7 @@ class ClusterFindingsTest {
     Entry takeover = takeover(copy, epoch + 1, 1);
     long offset = copy.lastOffset();
     Entry after = entry(copy, epoch + 1, 1, it -> it.append(second, NEVER));
-    relay.node().follow(List.of(before, takeover, after));
+    relay.node().applier().follow(List.of(before, takeover, after), relay.node());
     relay.live().runNext();
     assertThat(relay.live().hasReleased(offset)).isTrue();
     assertThat(relay.live().hasReleased(copy.lastOffset())).isFalse();

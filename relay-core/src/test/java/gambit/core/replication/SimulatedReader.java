@@ -86,7 +86,7 @@ final class SimulatedReader {
       List<Entry> decoded = entries.stream().map(Entry::decode).toList();
       relay.onWriter(
           () -> {
-            relay.node().follow(decoded);
+            relay.node().applier().follow(decoded, relay.node());
             relay.world().trace(() -> relay + " follows to " + relay.node().state().applied());
             relay.after(random.nextInt(500), then);
           });
