@@ -138,7 +138,7 @@ suite('when the connection is lost', () => {
     cut.cut();
     await lost;
     while (await observer.findInvite(invite.id)) {
-      // until the relay has it no more
+      await new Promise(resolve => setTimeout(resolve, 100)); // until the relay has it no more
     }
     cut.target = relay.port;
     assert.deepEqual(await expired, { inviteId: invite.id });

@@ -243,7 +243,12 @@ public final class GambitProcess implements AutoCloseable {
 
   /** All gauges and counters by their names, which include their labels. */
   public Map<String, Double> metrics() throws IOException {
-    try (InputStream in = metricsUrl().toURL().openStream()) {
+    return metrics(metricsUrl());
+  }
+
+  /** The same of any relay, at the URL of its metrics. */
+  public static Map<String, Double> metrics(URI url) throws IOException {
+    try (InputStream in = url.toURL().openStream()) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
           .filter(line -> !line.startsWith("#"))

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class LocalRelay implements AutoCloseable {
   private final Gambit gambit;
   private final int port;
+  private final URI metricsUrl;
   private final AtomicReference<@Nullable Throwable> death = new AtomicReference<>();
 
   /**
@@ -39,16 +40,20 @@ public final class LocalRelay implements AutoCloseable {
   private LocalRelay(Gambit.Options options) {
     try {
       gambit = new Gambit(options, death::set);
-      Matcher url =
-          Pattern.compile("wss?://[^ ]*?:(\\d+)")
-              .matcher(String.join("\n", gambit.banner(options)));
-      if (!url.find()) {
-        throw new AssertionError("no URL in the banner");
-      }
-      this.port = Integer.parseInt(url.group(1));
+      String banner = String.join("\n", gambit.banner(options));
+      this.port = Integer.parseInt(find("wss?://[^ ]*?:(\\d+)", banner));
+      this.metricsUrl = URI.create(find("(http://\\S+/metrics)", banner));
     } catch (CommandFailure e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static String find(String pattern, String banner) {
+    Matcher found = Pattern.compile(pattern).matcher(banner);
+    if (!found.find()) {
+      throw new AssertionError("no " + pattern + " in the banner");
+    }
+    return found.group(1);
   }
 
   /** Starts a relay that takes commands of its operator, on a free port. */
@@ -76,6 +81,11 @@ public final class LocalRelay implements AutoCloseable {
 
   public URI uri() {
     return URI.create("ws://127.0.0.1:" + port);
+  }
+
+  /** Where its operators read its metrics. */
+  public URI metricsUrl() {
+    return metricsUrl;
   }
 
   @Override

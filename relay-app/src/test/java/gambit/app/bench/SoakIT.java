@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ThoroughOnly
 class SoakIT {
-  private static final double SECONDS = TestEffort.of(4, 1_800);
+  private static final double SECONDS = TestEffort.of(2, 1_800);
   private static final double PARTS = 4;
   private static final int EVENTS = TestEffort.of(300, 20_000);
 

@@ -2,6 +2,7 @@ package gambit.app.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import gambit.core.testkit.LongOnly;
 import gambit.core.testkit.ThoroughOnly;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,7 @@ class GeneratedTypesIT {
     run(node, "go", "vet", "types.go");
   }
 
+  @LongOnly
   @Test
   void typesOfDatamodelCodegenHaveATypeForEachTagInPython() throws Exception {
     PythonPrograms python = new PythonPrograms(SOURCES, DIRECTORY);

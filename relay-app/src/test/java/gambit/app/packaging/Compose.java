@@ -24,8 +24,11 @@ final class Compose implements AutoCloseable {
   private static final List<List<String>> TOOLS =
       List.of(List.of("docker", "compose"), List.of("docker-compose"));
 
-  /** The same for all builds of the image, which therefore take it from the engine's cache. */
-  private static final String TRAINING_SECONDS = "1";
+  /**
+   * Of training, which {@link RelayCacheIT} tests. The same for all builds of the image, which
+   * therefore take it from the engine's cache.
+   */
+  private static final String TRAINING_SECONDS = "0.1";
 
   private final List<String> tool;
   private final String file;

@@ -47,7 +47,7 @@ class RelayCacheIT {
       command[i + 1] = arguments.get(i);
     }
     return Outcome.of(
-        Map.of("JAVA_HOME", java, "JAVA_OPTS", options, "TRAINING_SECONDS", "1"), command);
+        Map.of("JAVA_HOME", java, "JAVA_OPTS", options, "TRAINING_SECONDS", "0.5"), command);
   }
 
   /**

@@ -127,12 +127,20 @@ class ClusterIT {
     }
     assertThat(takeovers(followers, "absence")).isEqualTo(before + 1);
     assertThat(takeovers(followers, "handover") + takeovers(followers, "none")).isEqualTo(others);
-    assertThat(cluster.node(cluster.leader()).errorsSoFar())
-        .containsPattern(
-            "This node leads the cluster as epoch \\d+ from entry \\d+ on: the leader has"
-                + " no connection; nobody has led for \\d+ ms, \\d+ entries were read"
-                + " meanwhile, \\d+ requests of this node have waited");
+    int next = cluster.leader();
+    awaitInLog(
+        next,
+        "This node leads the cluster as epoch \\d+ from entry \\d+ on: the leader has"
+            + " no connection; nobody has led for \\d+ ms, \\d+ entries were read"
+            + " meanwhile, \\d+ requests of this node have waited");
+    int other = followers.get(1 - followers.indexOf(next));
+    awaitInLog(other, "Another node leads the cluster as epoch \\d+ from entry ");
     cluster.restart(leader);
+  }
+
+  private static void awaitInLog(int node, String pattern) {
+    await()
+        .untilAsserted(() -> assertThat(cluster.node(node).errorsSoFar()).containsPattern(pattern));
   }
 
   private static double takeovers(List<Integer> nodes, String cause) throws IOException {

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Decisions of operators at the nodes of a cluster: those made at one are in force at all. Real
- * processes with a real NATS server, which all tests share.
+ * Decisions of operators at the nodes of a cluster: those made at one are in force at all. The
+ * leader is a real process; the NATS server is real, too, and all tests share both.
  */
 @ThoroughOnly
 class ClusterManagementIT {
@@ -38,8 +38,9 @@ class ClusterManagementIT {
   @BeforeAll
   static void start() {
     cluster =
-        RelayCluster.start(
+        RelayCluster.startHere(
             temp,
+            1,
             "relay.url=" + TestRelay.URL,
             "transport.proxies=[\"127.0.0.1\"]",
             "management.admins=[\"" + Nip19.npub(AdminCalls.ADMIN.pubkey()) + "\"]");

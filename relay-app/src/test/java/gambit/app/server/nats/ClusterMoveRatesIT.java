@@ -17,7 +17,7 @@ class ClusterMoveRatesIT {
 
   @Test
   void playersWhoseRatesAreUsedUpPlayOnAtAFollower() {
-    try (RelayCluster cluster = RelayCluster.start(temp, "rates.by_pubkey.event=2/h");
+    try (RelayCluster cluster = RelayCluster.startHere(temp, 0, "rates.by_pubkey.event=2/h");
         DraftPlayer alice = new DraftPlayer(cluster.url(cluster.followers().get(0)));
         DraftPlayer bob = new DraftPlayer(cluster.url(cluster.followers().get(1)))) {
       for (DraftPlayer each : List.of(alice, bob)) {

@@ -3,6 +3,7 @@ package gambit.app.server.nats;
 import static org.awaitility.Awaitility.await;
 
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.core.testkit.Client;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,14 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Three relays that are one, each in a process of its own, and a real NATS server. Nodes are
- * numbered from 0 on.
+ * Three relays that are one, and a real NATS server. Each is in a process of its own, or in this
+ * one, which takes a fraction of the time. Nodes are numbered from 0 on.
  */
 final class RelayCluster implements AutoCloseable {
   static final int NODES = 3;
@@ -32,10 +36,13 @@ final class RelayCluster implements AutoCloseable {
   private final Path directory;
   private final String[] settings;
   private final NatsServers nats;
+  private final int processes;
   private final GambitProcess[] nodes = new GambitProcess[NODES];
+  private final LocalRelay[] local = new LocalRelay[NODES];
 
-  private RelayCluster(Path directory, NatsServers nats, String... settings) {
+  private RelayCluster(Path directory, int processes, NatsServers nats, String... settings) {
     this.directory = directory;
+    this.processes = processes;
     this.nats = nats;
     this.settings = settings.clone();
   }
@@ -46,7 +53,21 @@ final class RelayCluster implements AutoCloseable {
    * @param settings of all nodes, such as {@code chess.abandon_grace=5s}
    */
   static RelayCluster start(Path directory, String... settings) {
-    RelayCluster cluster = new RelayCluster(directory, NatsServers.start(1), settings);
+    return start(new RelayCluster(directory, NODES, NatsServers.start(1), settings));
+  }
+
+  /**
+   * The same with only the first nodes in processes of their own, which can be killed. The silence
+   * of a leader is not the reason of a takeover, since a relay in this process is not started anew
+   * when it is overtaken.
+   */
+  static RelayCluster startHere(Path directory, int processes, String... settings) {
+    String[] all = Arrays.copyOf(settings, settings.length + 1);
+    all[settings.length] = "cluster.takeover_after=1m";
+    return start(new RelayCluster(directory, processes, NatsServers.start(1), all));
+  }
+
+  private static RelayCluster start(RelayCluster cluster) {
     boolean isStarted = false;
     try {
       cluster.start(0);
@@ -86,9 +107,14 @@ final class RelayCluster implements AutoCloseable {
 
   /** Starts a node, with its data if it was started before. */
   void start(int number) {
-    List<String> arguments =
-        new ArrayList<>(List.of("--set", "cluster.servers=[\"" + nats.urls().get(0) + "\"]"));
-    Stream.of(settings).forEach(setting -> arguments.addAll(List.of("--set", setting)));
+    List<String> all = new ArrayList<>(List.of(settings));
+    all.add("cluster.servers=[\"" + nats.urls().get(0) + "\"]");
+    if (number >= processes) {
+      local[number] = new LocalRelay(data(number), 0, all.toArray(String[]::new));
+      return;
+    }
+    List<String> arguments = new ArrayList<>();
+    all.forEach(setting -> arguments.addAll(List.of("--set", setting)));
     try {
       nodes[number] = GambitProcess.relay(data(number), arguments.toArray(String[]::new));
     } catch (IOException e) {
@@ -104,12 +130,22 @@ final class RelayCluster implements AutoCloseable {
     return directory.resolve("node" + number);
   }
 
+  /** The process of a node that has one. */
   GambitProcess node(int number) {
     return nodes[number];
   }
 
   URI url(int number) {
-    return node(number).url();
+    return local[number] == null ? node(number).url() : local[number].uri();
+  }
+
+  private URI metricsUrl(int number) {
+    return local[number] == null ? node(number).metricsUrl() : local[number].metricsUrl();
+  }
+
+  /** All gauges and counters of a node by their names, which include their labels. */
+  Map<String, Double> metrics(int number) throws IOException {
+    return GambitProcess.metrics(metricsUrl(number));
   }
 
   URI httpUrl(int number) {
@@ -135,7 +171,8 @@ final class RelayCluster implements AutoCloseable {
 
   private boolean leads(int number) {
     try {
-      return node(number).isRunning() && node(number).metric("gambit_cluster_leads") == 1;
+      return (local[number] != null || node(number).isRunning())
+          && metrics(number).get("gambit_cluster_leads") == 1;
     } catch (IOException e) {
       return false;
     }
@@ -147,7 +184,7 @@ final class RelayCluster implements AutoCloseable {
     return all().stream().filter(number -> number != leader).toList();
   }
 
-  /** Kills a node at once. */
+  /** Kills a node that has a process, at once. */
   void kill(int number) {
     node(number).close();
   }
@@ -170,7 +207,7 @@ final class RelayCluster implements AutoCloseable {
 
   private int status(int number, String path) throws IOException {
     HttpURLConnection connection =
-        (HttpURLConnection) node(number).metricsUrl().resolve(path).toURL().openConnection();
+        (HttpURLConnection) metricsUrl(number).resolve(path).toURL().openConnection();
     connection.setReadTimeout((int) LONG.toMillis());
     try {
       return connection.getResponseCode();
@@ -181,11 +218,8 @@ final class RelayCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    for (GambitProcess node : nodes) {
-      if (node != null) {
-        node.close();
-      }
-    }
+    Stream.of(nodes).filter(Objects::nonNull).forEach(GambitProcess::close);
+    Stream.of(local).filter(Objects::nonNull).forEach(LocalRelay::close);
     nats.close();
   }
 }

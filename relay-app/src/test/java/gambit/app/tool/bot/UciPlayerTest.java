@@ -85,11 +85,11 @@ class UciPlayerTest {
     UciPlayer player = player(behaviour);
     Choice first = player.choose(request(LONG));
     assertThat(first.source()).isEqualTo(Source.UCI);
-    assertThat(first.move().uci()).isEqualTo("a2a3");
+    assertThat(first.move().uci()).isEqualTo("b1a3");
     assertThat(first.score()).isEqualTo(31);
     Choice second = player.choose(request(LONG, "e2e4", "a7a5"));
     assertThat(second.source()).isEqualTo(Source.UCI);
-    assertThat(second.move().uci()).isEqualTo("a2a3");
+    assertThat(second.move().uci()).isEqualTo("b1a3");
   }
 
   @ParameterizedTest
