@@ -48,6 +48,7 @@ for (const [name, options, linkOf] of [
     await admin.button('Sign in').click();
     const views = await admin.views();
     for (const view of VIEWS) assert.ok(views.includes(view), `${view} is not in ${views}`);
+    await admin.assertAccessible(); // with the colours of the navigation, which is another one on a phone
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
     assert.ok(!stored.includes('nsec') && !stored.includes(link.split('=')[1]), stored);
 

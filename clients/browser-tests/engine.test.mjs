@@ -1,6 +1,6 @@
 // The engines of the analysis, under the policy with which the relay serves the page.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -24,11 +24,11 @@ const OPERATORS_ENGINE = `
     }
   };`;
 
-const directory = await mkdtemp(join(tmpdir(), 'gambit-engine-'));
-await writeFile(join(directory, 'fish.js'), OPERATORS_ENGINE);
-await writeFile(join(directory, 'fish.nnue'), 'h2h4');
-await writeFile(join(directory, 'fish.wasm'), Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
-after(() => rm(directory, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'gambit-engine-'));
+writeFileSync(join(directory, 'fish.js'), OPERATORS_ENGINE);
+writeFileSync(join(directory, 'fish.nnue'), 'h2h4');
+writeFileSync(join(directory, 'fish.wasm'), Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+after(() => rmSync(directory, { recursive: true }));
 
 startRelayAndBrowser({ 'web.engine': directory });
 

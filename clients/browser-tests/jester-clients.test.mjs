@@ -1,10 +1,11 @@
 // Clients that know no referee play by kind 30 at a relay: what they see afterwards is what the relay's record says.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { Chess } from 'chess.js';
 import { Relay as Connection } from 'nostr-tools/relay';
 import { Amethyst, Jesterui } from './jester-clients.mjs';
 import { Relay } from './relay.mjs';
+import { relay, startRelayAndBrowser } from './relay-and-browser.mjs';
 
 const MATE = 'e4 e5 Nf3 Nc6 Bc4 d6 Nc3 Bg4 h3 Bh5 Nxe5 Bxd1 Bxf7+ Ke7 Nd5#';
 const BLACK_MATES = 'f3 e5 g4 Qh4#';
@@ -12,15 +13,10 @@ const STALEMATE = 'e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8
 /** En passant, castling, a promotion with capture. */
 const RARE_MOVES = 'e4 h6 e5 f5 exf6 h5 fxg7 h4 gxh8=N h3 Nf3 hxg2 Bxg2 Nc6 O-O d5 d4 Be6 Nc3 Qd7 Re1 O-O-O';
 
-let relay;
+startRelayAndBrowser();
+
 const clients = [];
-before(async () => {
-  relay = await Relay.start();
-});
-after(async () => {
-  clients.forEach(client => client.close());
-  await relay?.close();
-});
+after(() => clients.forEach(client => client.close()));
 
 async function open(Client, ...relays) {
   const client = await Client.open(...(relays.length ? relays : [relay]).map(it => it.socket));

@@ -110,7 +110,7 @@ const tooWide = page => page.evaluate(() => {
 
 for (const [direction, locale, assertGood] of [
   ['left to right, in both colour schemes', 'en', visitor => visitor.assertAccessibleInBothSchemes()],
-  ['right to left, which changes no colours', 'ar', visitor => visitor.assertAccessible()],
+  ['right to left, which changes no colours', 'ar', visitor => visitor.assertAccessibleButColours()],
 ]) {
   test(`no view has a serious fault for axe-core or is too wide, ${direction}`, async () => {
     const visitor = await open(locale);
@@ -145,10 +145,13 @@ const untranslated = (page, sentences) => page.evaluate(english => {
   return texts.filter(text => english.includes(text));
 }, sentences);
 
+/** Those with the longest words and sentences, and of each script; all if there is time. */
+const NARROW = process.env.GAMBIT_LONG ? Object.keys(catalogs) : ['de', 'fr', 'ru', 'ar', 'hi', 'ja'];
+
 test('on a narrow phone, every view has room for its words, and none is left in English', async t => {
   const visitor = await open('en', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
   const { page } = visitor;
-  for (const language of new Set(['de', 'ar', ...Object.keys(catalogs)])) {
+  for (const language of NARROW) {
     await t.test(language, async () => {
       await page.locator('footer select').selectOption(language);
       await page.locator(`html[lang="${language}"]`).waitFor();

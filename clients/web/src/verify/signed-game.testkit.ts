@@ -1,7 +1,7 @@
 /** A finished game whose events tests sign, and alter before they are checked. */
 import { parseTimeControl } from 'gambit-client';
 import { npubEncode } from 'nostr-tools/nip19';
-import { finalizeEvent, getPublicKey } from 'nostr-tools/pure';
+import { finalizeEvent, getEventHash, getPublicKey } from 'nostr-tools/pure';
 import { Line } from '../board/line.js';
 import { INITIAL_FEN } from '../board/position.js';
 import { exportPgn } from '../game/pgn-export.js';
@@ -9,6 +9,9 @@ import type { NostrEvent } from './events.js';
 import type { FetchedGame } from './verification.js';
 
 type Tag = string[];
+
+/** The signatures by the ids of their events, many of which are the same in several tests. */
+const signatures = new Map<string, string>();
 
 /** A key of a test, the same in every run. */
 export class TestKey {
@@ -21,8 +24,11 @@ export class TestKey {
   }
 
   sign(at: number, kind: number, tags: Tag[], content: string): NostrEvent {
-    const { id, pubkey, created_at, sig } = finalizeEvent({ kind, created_at: at, tags, content }, this.#secret);
-    return { id, pubkey, created_at, kind, tags, content, sig };
+    const event = { pubkey: this.pubkey, created_at: at, kind, tags, content };
+    const id = getEventHash(event);
+    const sig = signatures.get(id) ?? finalizeEvent(event, this.#secret).sig;
+    signatures.set(id, sig);
+    return { id, ...event, sig };
   }
 }
 
