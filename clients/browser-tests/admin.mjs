@@ -136,6 +136,11 @@ export class Admin extends Visitor {
   async assertGood() {
     if (this.page.viewportSize().width > 1_000) await this.assertAccessibleInBothSchemes();
     else await this.assertAccessibleButColours();
+    await this.assertFits();
+  }
+
+  /** Fails if the page as it is now is wider than the window. */
+  async assertFits() {
     const [content, window] = await this.page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
     assert.ok(content <= window, `${this.page.url()} is ${content} pixels wide in ${window}`);
   }

@@ -2,6 +2,7 @@
 import './game-page.test.mjs';
 import './board.test.mjs';
 import './talk.test.mjs';
+import './notifications.test.mjs';
 import './reminders.test.mjs';
 import './page.test.mjs';
 import './house.test.mjs';

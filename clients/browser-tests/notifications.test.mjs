@@ -6,10 +6,11 @@ import { nip19 } from 'nostr-tools';
 import WebSocket from 'ws';
 import { pair, play, Player } from './player.mjs';
 import { browser, relay, startRelayAndBrowser } from './relay-and-browser.mjs';
+import { launch } from './visitor.mjs';
 
 const strangers = [];
 after(() => strangers.forEach(client => client.close()));
-startRelayAndBrowser({}, { isWhole: true });
+startRelayAndBrowser();
 
 async function stranger() {
   const client = new GambitClient(relay.socket, { signer: guestSigner(), webSocket: WebSocket });
@@ -25,18 +26,18 @@ function watched() {
   globalThis.Notification = class {
     constructor(title, options = {}) {
       this.title = title;
-      if (Real.permission === 'granted') globalThis.shown.push({ title, ...options, self: this, isClosed: false });
+      if (globalThis.Notification.permission === 'granted') globalThis.shown.push({ title, ...options, self: this, isClosed: false });
     }
     close() {
       globalThis.shown.find(one => one.self === this).isClosed = true;
       this.onclose?.();
     }
     static get permission() {
-      return Real.permission;
+      return globalThis.isPermitted ? 'granted' : Real.permission;
     }
     static requestPermission() {
       globalThis.wasAsked = true;
-      return Real.requestPermission();
+      return globalThis.isPermitted ? Promise.resolve('granted') : Real.requestPermission();
     }
   };
   let isHidden = false;
@@ -68,7 +69,8 @@ async function switchOn(player) {
   await player.page.waitForFunction(() => globalThis.wasAsked);
 }
 
-const permitted = { init: watched, permissions: ['notifications'] };
+/** The headless shell permits none, and the whole browser takes twice the CPU: only the last test asks it. */
+const permitted = { init: `globalThis.isPermitted = true; (${watched})()` };
 
 test('a move, words and the end of a game notify while the page is hidden, once each, and one click opens the game', async () => {
   const game = await pair(browser, relay, { white: { init: watched }, black: permitted });
@@ -124,12 +126,21 @@ test('an invite and the beginning of a game notify, from one of two windows, and
   await host.close();
 });
 
-test('a refused permission, and a browser that leaves notifications to service workers, are told', async () => {
-  const refusing = await Player.open(browser, relay, { init: watched });
-  await switchOn(refusing);
-  await refusing.page.getByText('The browser does not allow notifications of this page.', { exact: false }).waitFor();
-  assert.equal(await refusing.page.getByRole('switch', { name: 'Notifications' }).isChecked(), false);
-  await refusing.close();
+test('the browser is asked; a refusal, and a browser that leaves notifications to service workers, are told', async () => {
+  const whole = await launch({ isWhole: true });
+  try {
+    const allowing = await Player.open(whole, relay, { init: watched, permissions: ['notifications'] });
+    await switchOn(allowing);
+    await allowing.page.getByRole('switch', { name: 'Notifications', checked: true }).waitFor();
+    await allowing.close();
+    const refusing = await Player.open(whole, relay, { init: watched });
+    await switchOn(refusing);
+    await refusing.page.getByText('The browser does not allow notifications of this page.', { exact: false }).waitFor();
+    assert.equal(await refusing.page.getByRole('switch', { name: 'Notifications' }).isChecked(), false);
+    await refusing.close();
+  } finally {
+    await whole.close();
+  }
   const phone = await Player.open(browser, relay, {
     init: () => {
       globalThis.Notification = class {

@@ -35,12 +35,16 @@ test('a game by click, drag and keyboard ends in mate, and a spectator sees it a
   await close(game);
 });
 
-test('the turn is over with the first click, before the relay has answered', async () => {
+test('the turn is over with the first click, before the relay has answered; the early game is aborted', async () => {
   const game = await pair(browser, relay);
   await game.white.turn();
   await game.white.click('e2e4');
   assert.equal(await game.white.page.getByText(/turn/).textContent(), 'Your opponent’s turn.');
   await game.black.seen('1. e4');
+  await game.black.button('Abort').click();
+  await game.black.button('Abort the game').click();
+  assert.match(await game.white.result(), /^Game aborted/);
+  assert.match(await game.black.result(), /^Game aborted/);
   await close(game);
 });
 
@@ -82,21 +86,7 @@ test('resigning asks once more, and a rematch is played with the other colours',
   await close(game);
 });
 
-test('the end of a game is noticed on another page, also after a reload', async () => {
-  const game = await pair(browser, relay);
-  await play(game, ['e2e4', 'e7e5', 'g1f3']);
-  await game.white.page.reload();
-  await game.white.seen('2. Nf3');
-  await game.white.goTo('help');
-  const back = game.white.page.getByRole('link', { name: 'Return to your game' });
-  await back.waitFor();
-  await game.black.button('Resign').click();
-  await game.black.button('Resign the game').click();
-  await back.waitFor({ state: 'detached' });
-  await close(game);
-});
-
-test('a move is taken back when the opponent agrees', async () => {
+test('a move is taken back when the opponent agrees; the end is noticed on another page, also after a reload', async () => {
   const game = await pair(browser, relay);
   await play(game, ['e2e4', 'e7e5', 'f1a6']);
   await game.white.button('Take back').click();
@@ -105,16 +95,14 @@ test('a move is taken back when the opponent agrees', async () => {
   await game.white.page.getByRole('button', { name: '2. Ba6' }).waitFor({ state: 'detached' });
   await game.white.click('g1f3');
   await game.black.seen('2. Nf3');
-  await close(game);
-});
-
-test('an early game is aborted', async () => {
-  const game = await pair(browser, relay);
-  await play(game, ['e2e4']);
-  await game.black.button('Abort').click();
-  await game.black.button('Abort the game').click();
-  assert.match(await game.white.result(), /^Game aborted/);
-  assert.match(await game.black.result(), /^Game aborted/);
+  await game.white.page.reload();
+  await game.white.seen('2. Nf3');
+  await game.white.goTo('help');
+  const back = game.white.page.getByRole('link', { name: 'Return to your game' });
+  await back.waitFor();
+  await game.black.button('Resign').click();
+  await game.black.button('Resign the game').click();
+  await back.waitFor({ state: 'detached' });
   await close(game);
 });
 

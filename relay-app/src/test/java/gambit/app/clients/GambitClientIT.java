@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @ThoroughOnly
 class GambitClientIT {
   private static final int LOAD_SECONDS = TestEffort.of(2, 60);
-  private static final int LOAD_CLIENTS = TestEffort.of(20, 200);
+  private static final int LOAD_CLIENTS = TestEffort.of(10, 200);
 
   /** The end of the report of Node's test runner. */
   private static final Pattern SUMMARY =

@@ -25,7 +25,7 @@ class GamesAfterKillsIT {
 
   @Test
   void manyRunningGamesResumeAfterAKill() throws Exception {
-    int running = TestEffort.of(100, 1_000);
+    int running = TestEffort.of(60, 1_000);
     int kills = TestEffort.of(1, 10);
     Random random = seeded();
     try (RandomGames games = new RandomGames(20, running / 10, random)) {

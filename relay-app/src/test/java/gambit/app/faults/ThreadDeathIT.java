@@ -80,21 +80,6 @@ class ThreadDeathIT {
 
   @TempDir Path data;
 
-  @Test
-  void everyThreadOfTheProgramIsListed() throws Exception {
-    try (Debugger debugger = new Debugger();
-        GambitProcess relay =
-            GambitProcess.relayWith(GambitProcess.quick(debugger.javaOption()), data);
-        Client client = new Client(relay.url())) {
-      assertThat(client.queryIds("{}")).isEmpty();
-      assertThat(debugger.threads())
-          .allMatch(
-              name ->
-                  THREADS.stream().anyMatch(name::startsWith)
-                      || OTHER_THREADS.stream().anyMatch(name::startsWith));
-    }
-  }
-
   /** All threads in a long run, one of each sort in CI; in an ordinary build, one of them. */
   static List<String> dyingThreads() {
     return TestEffort.isLong() ? THREADS : TestEffort.isThorough() ? SORTS : List.of("writer");
@@ -102,10 +87,18 @@ class ThreadDeathIT {
 
   @ParameterizedTest
   @MethodSource("dyingThreads")
-  void theDeathOfAnyThreadEndsTheProgram(String thread) throws Exception {
+  void everyThreadIsListedAndTheDeathOfAnyEndsTheProgram(String thread) throws Exception {
     try (Debugger debugger = new Debugger();
         GambitProcess relay =
             GambitProcess.relayWith(GambitProcess.quick(debugger.javaOption()), data)) {
+      try (Client client = new Client(relay.url())) {
+        assertThat(client.queryIds("{}")).isEmpty();
+      }
+      assertThat(debugger.threads())
+          .allMatch(
+              name ->
+                  THREADS.stream().anyMatch(name::startsWith)
+                      || OTHER_THREADS.stream().anyMatch(name::startsWith));
       debugger.throwErrorIn(thread);
       await().atMost(Duration.ofMinutes(2)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);
@@ -123,30 +116,21 @@ class ThreadDeathIT {
   }
 
   @ThoroughOnly
-  @Test
-  void everyThreadOfAClustersNodeIsListed() throws Exception {
+  @ParameterizedTest
+  @FieldSource("THREADS_OF_A_NODE")
+  void everyThreadOfAClustersNodeIsListedAndTheDeathOfItsOwnEndsTheProgram(String thread)
+      throws Exception {
     try (NatsServers nats = NatsServers.start(1);
         Debugger debugger = new Debugger();
         GambitProcess relay = node(nats, debugger)) {
-      assertThat(relay.isRunning()).isTrue();
       assertThat(debugger.threads())
-          .contains("cluster", "bus-sender", "snapshots")
+          .containsAll(THREADS_OF_A_NODE)
           .allMatch(
               name ->
                   name.startsWith(NATS)
                       || Stream.of(THREADS, THREADS_OF_A_NODE, OTHER_THREADS)
                           .flatMap(List::stream)
                           .anyMatch(name::startsWith));
-    }
-  }
-
-  @ThoroughOnly
-  @ParameterizedTest
-  @FieldSource("THREADS_OF_A_NODE")
-  void theDeathOfAThreadOfAClustersNodeEndsTheProgram(String thread) throws Exception {
-    try (NatsServers nats = NatsServers.start(1);
-        Debugger debugger = new Debugger();
-        GambitProcess relay = node(nats, debugger)) {
       debugger.throwErrorIn(thread);
       await().atMost(Duration.ofMinutes(2)).until(() -> hasEnded(relay));
       assertThat(relay.exitStatus()).isEqualTo(1);

@@ -1,6 +1,7 @@
 package gambit.app.packaging;
 
 import gambit.core.testkit.Client;
+import gambit.core.testkit.TestEffort;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -25,10 +26,11 @@ final class Compose implements AutoCloseable {
       List.of(List.of("docker", "compose"), List.of("docker-compose"));
 
   /**
-   * Of training, which {@link RelayCacheIT} tests. The same for all builds of the image, which
-   * therefore take it from the engine's cache.
+   * Without a training, which takes half a minute and is tested by {@link RelayCacheIT}; with one
+   * in a long run. The same for all builds of the image, which therefore take it from the engine's
+   * cache.
    */
-  private static final String TRAINING_SECONDS = "0.1";
+  private static final String TRAINING_SECONDS = "" + TestEffort.of(0, 1);
 
   private final List<String> tool;
   private final String file;

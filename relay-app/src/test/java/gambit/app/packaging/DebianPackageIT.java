@@ -57,7 +57,7 @@ class DebianPackageIT {
             + " /older/DEBIAN/control && dpkg-deb -Znone -b /older /older.deb");
     system.run("TRAINING_SECONDS=" + TestEffort.of(0, 1) + " dpkg -i /older.deb");
     awaitReady(system);
-    if (!TestEffort.isLong()) { // a training takes half a minute, and ContainerImageIT has one
+    if (!TestEffort.isLong()) { // a training takes half a minute, and RelayCacheIT has one
       system.run("echo older >/usr/share/gambit/relay.aot");
     }
     assertThat(system.run("systemctl show gambit -p User -p NRestarts"))

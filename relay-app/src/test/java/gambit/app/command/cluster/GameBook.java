@@ -89,10 +89,10 @@ final class GameBook {
     return accepted.size();
   }
 
-  /** The number of games in which both players have moved, which nothing aborts any more. */
-  long movedByBoth() {
+  /** The number of games in which both players have moved so many times. */
+  long movedByBoth(int times) {
     return positions.keySet().stream()
-        .filter(it -> it.ply() >= 2)
+        .filter(it -> it.ply() >= 2 * times)
         .map(Place::game)
         .distinct()
         .count();

@@ -3,7 +3,7 @@ package gambit.app.server.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import gambit.app.GambitProcess;
+import gambit.app.CommandResult;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -145,9 +145,8 @@ class ClusterHealthIT {
   private static void reserve(int node, String minFree) throws IOException {
     Path data = cluster.data(node);
     Files.writeString(data.resolve("gambit.conf"), "store.min_free = " + minFree + "\n");
-    try (GambitProcess reload = GambitProcess.run("reload", "--data", "" + data)) {
-      assertThat(reload.exitStatus()).as(reload.errors()).isZero();
-    }
+    CommandResult reload = CommandResult.of("reload", "--data", "" + data);
+    assertThat(reload.status()).as(reload.errors()).isZero();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import gambit.app.FreePort;
 import gambit.app.GambitProcess;
+import gambit.app.LocalRelay;
 import gambit.core.model.Event;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -30,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three nodes behind Caddy with the documentation's recipe: a client may be at any of them, and
- * gets another one when its node goes. The nodes have loopback addresses of their own, because the
- * recipe asks them all at one port.
+ * gets another one when its node goes. The nodes, of which only the one that is killed has a
+ * process, have loopback addresses of their own, because the recipe asks them all at one port.
  */
 @ThoroughOnly
 class ClusterProxyIT {
@@ -42,7 +43,8 @@ class ClusterProxyIT {
 
   @TempDir Path temp;
 
-  private final List<GambitProcess> nodes = new ArrayList<>();
+  private GambitProcess leader;
+  private final List<LocalRelay> followers = new ArrayList<>();
   private NatsServers nats;
   private Process proxy;
   private URI url;
@@ -53,7 +55,10 @@ class ClusterProxyIT {
     if (proxy != null) {
       proxy.destroyForcibly().waitFor(2, TimeUnit.MINUTES);
     }
-    nodes.forEach(GambitProcess::close);
+    if (leader != null) {
+      leader.close();
+    }
+    followers.forEach(LocalRelay::close);
     if (nats != null) {
       nats.close();
     }
@@ -66,29 +71,31 @@ class ClusterProxyIT {
     List<String> upstreams = new ArrayList<>();
     for (int number = 1; number <= 3; number++) {
       Path data = Files.createDirectories(temp.resolve("node" + number));
-      if (number > 1) {
+      String[] settings = {
+        "relay.listen=127.0.0." + number,
+        "metrics.listen=127.0.0." + number,
+        "metrics.port=" + metricsPort,
+        "cluster.takeover_after=1m", // the leader's death is noticed without its silence
+        "cluster.servers=" + nats.urls().get(0)
+      };
+      if (number == 1) {
+        leader = process(port, data, settings);
+      } else {
         Files.copy(temp.resolve("node1/relay.key"), data.resolve("relay.key"));
+        followers.add(new LocalRelay(data, port, settings));
       }
-      nodes.add(
-          GambitProcess.relayIn(
-              Map.of(),
-              "--port",
-              "" + port,
-              "--data",
-              data.toString(),
-              "--set",
-              "chess.house.enabled=false",
-              "--set",
-              "relay.listen=127.0.0." + number,
-              "--set",
-              "metrics.listen=127.0.0." + number,
-              "--metrics-port",
-              "" + metricsPort,
-              "--set",
-              "cluster.servers=" + nats.urls().get(0)));
       upstreams.add("127.0.0." + number + ":" + port);
     }
     startProxy(String.join(" ", upstreams));
+  }
+
+  private static GambitProcess process(int port, Path data, String... settings) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("--port", "" + port, "--data", "" + data));
+    for (String setting : settings) {
+      arguments.addAll(List.of("--set", setting));
+    }
+    arguments.addAll(List.of("--set", "chess.house.enabled=false"));
+    return GambitProcess.relayIn(Map.of(), arguments.toArray(String[]::new));
   }
 
   private void startProxy(String upstreams) throws IOException {
@@ -157,7 +164,7 @@ class ClusterProxyIT {
       for (Client client : clients) {
         client.publishAccepted(note());
       }
-      nodes.get(0).kill();
+      leader.kill();
       for (int i = 0; i < 4; i++) {
         try (Client client = new Client(url)) {
           client.publishAccepted(note());

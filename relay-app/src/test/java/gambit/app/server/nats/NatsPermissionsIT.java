@@ -3,6 +3,7 @@ package gambit.app.server.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import gambit.app.CommandResult;
 import gambit.app.GambitProcess;
 import gambit.core.model.Tags;
 import gambit.core.testkit.Client;
@@ -124,13 +125,12 @@ class NatsPermissionsIT {
     return servers.server(0).log().lines().filter(it -> it.contains("Violation")).toList();
   }
 
-  private void assertStatusIsGood(NatsServers servers) throws IOException {
+  private void assertStatusIsGood(NatsServers servers) {
     List<String> arguments = new ArrayList<>(List.of("cluster", "status"));
     arguments.addAll(settings(servers));
-    try (GambitProcess status = GambitProcess.run(arguments.toArray(String[]::new))) {
-      assertThat(status.exitStatus()).as(status.errors()).isZero();
-      assertThat(status.output()).contains("snapshot: entry ");
-    }
+    CommandResult status = CommandResult.of(arguments.toArray(String[]::new));
+    assertThat(status.status()).as(status.errors()).isZero();
+    assertThat(status.output()).contains("snapshot: entry ");
   }
 
   @Test
