@@ -24,7 +24,7 @@ for (let tries = 0; ; tries++) {
     break;
   } catch (e) {
     // Until its first certificate, the relay has one that the browser does not trust.
-    if (tries === 300 || !/ERR_CERT|ERR_CONNECTION|ERR_SSL/.test(e.message)) throw e;
+    if (tries === 1_200 || !/ERR_CERT|ERR_CONNECTION|ERR_SSL/.test(e.message)) throw e;
     await new Promise(again => setTimeout(again, 100));
   }
 }

@@ -46,7 +46,9 @@ class SimulationTest {
   @ThoroughOnly
   @Test
   void leaderChangesDuringTheRunAndPlayersHaveSeveralGamesAtOnce() {
-    Simulation.Outcome outcome = new Simulation(7, 300, new InjectedBug()).run(200);
+    int players = TestEffort.of(100, 300);
+    int games = TestEffort.of(60, 200);
+    Simulation.Outcome outcome = new Simulation(7, players, new InjectedBug()).run(games);
     assertThat(outcome.takeovers()).isGreaterThan(10);
     assertThat(outcome.mostGamesOfAPlayer()).isEqualTo(6);
     assertThat(outcome.mostSlowGamesOfAPlayer()).isGreaterThan(1);

@@ -33,6 +33,8 @@ final class KeyUpdateFlood {
     return new ProcessBuilder(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx64m",
                 "-Djava.security.properties=" + properties,
                 "-cp",
