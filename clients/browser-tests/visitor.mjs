@@ -72,7 +72,7 @@ export class Visitor {
     page.on('pageerror', error => this.complaints.push(`exception: ${error.stack}`));
     page.on('console', message => {
       // A lost connection is part of some tests, and Chromium reports it as an error.
-      if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED|WebSocket connection/.test(message.text())) {
+      if (message.type() === 'error' && !/ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED|WebSocket connection/.test(message.text())) {
         this.complaints.push(`console: ${message.text()}`);
       }
     });
