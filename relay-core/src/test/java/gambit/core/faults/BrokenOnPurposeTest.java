@@ -137,11 +137,7 @@ class BrokenOnPurposeTest {
     Map<String, ByteArrayOutputStream> classes = new HashMap<>();
     JavaFileManager files = new InMemoryFileManager(classPath, classes);
     List<String> options =
-        List.of(
-            "-classpath",
-            System.getProperty("java.class.path"),
-            "-proc:none",
-            "-XDstringConcat=inline");
+        List.of("-classpath", System.getProperty("java.class.path"), "-proc:none");
     List<Source> sources = List.of(new Source(type, source));
     boolean done = COMPILER.getTask(null, files, null, options, null, sources).call();
     assertThat(done).as("it compiles").isTrue();

@@ -111,6 +111,13 @@ class StoredPhaseTest {
     assertThat(client.send("[]").next()).startsWith("[\"NOTICE\"");
   }
 
+  private void assertSentAfterEoseOnceItIsReleased(Event late, Client client) {
+    store.unblockCommitReturns();
+    assertThat(client.next()).startsWith("[\"EOSE\"");
+    assertThat(client.next()).isEqualTo(found(late));
+    assertNothingElse(client);
+  }
+
   @Test
   void eventCommittedAfterThePageWasReadIsSentOnceAsALiveOne() {
     try (TestRelay relay = relay();
@@ -120,10 +127,7 @@ class StoredPhaseTest {
       store.afterPage(() -> beginVisible(Commit.of(List.of(late))));
       client.send(SMALL);
       assertThat(client.next()).isEqualTo(found(stored));
-      store.unblockCommitReturns();
-      assertThat(client.next()).startsWith("[\"EOSE\"");
-      assertThat(client.next()).isEqualTo(found(late));
-      assertNothingElse(client);
+      assertSentAfterEoseOnceItIsReleased(late, client);
     }
   }
 
@@ -136,10 +140,7 @@ class StoredPhaseTest {
       beginVisible(Commit.of(List.of(late)));
       client.send(SMALL.replace("10", "1"));
       assertThat(client.next()).isEqualTo(found(stored));
-      store.unblockCommitReturns();
-      assertThat(client.next()).startsWith("[\"EOSE\"");
-      assertThat(client.next()).isEqualTo(found(late));
-      assertNothingElse(client);
+      assertSentAfterEoseOnceItIsReleased(late, client);
     }
   }
 
